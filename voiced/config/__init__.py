@@ -1,0 +1,1 @@
+"""Files and environment in, frozen dataclasses out; the only reader of both."""

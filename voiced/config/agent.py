@@ -1,0 +1,139 @@
+"""What an agent is: one TOML file that says who answers, in which words, and what it may do.
+
+It does not know models or calls; it holds what the site wrote, checked whole. None of it belongs to
+a caller, so it is plain `str`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from voiced.config.settings import Budget, Milliseconds, Probability, TurnPace
+
+Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
+"""ISO 639-1, two lower-case letters."""
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+"""Lower-case letters, digits, - and _: it stands in URLs, logs and metrics."""
+
+ToolName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """[lines.LANGUAGE]: what is said word for word, made into sound at start."""
+
+    greeting: str
+    """First thing that the caller hears, after the disclosure."""
+    disclosure: str = ""
+    """That the caller speaks with a machine; said first. Empty: the greeting says it."""
+    fallback: str
+    """When an engine fails or nothing was understood."""
+    goodbye: str
+    """When the call is closed from our side."""
+    one_moment: str = ""
+    """When a tool takes long."""
+    red_flag: str = ""
+    """When the caller names an emergency."""
+    device_lost: str = ""
+    """When the machine can no longer answer."""
+    consent: str = ""
+    """Asked before anything is recorded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """[sampling]: how the reply's tokens are drawn."""
+
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)] = 0.0
+    """0: always the likeliest token."""
+    top_p: Probability = 1.0
+    min_p: Probability = 0.0
+    seed: Annotated[int, Field(ge=0, lt=2**32)] = 0
+    max_tokens: Annotated[int, Field(ge=1, le=4096)] = 160
+    """A reply is ended there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """[[tools]]: a function that the model may ask for."""
+
+    name: ToolName
+    description: str
+    kind: Literal["client", "http"]
+    """`client`: the caller's program runs it; `http`: the daemon asks `url`."""
+    parameters: dict[str, object] = field(default_factory=dict)
+    """JSON schema of the arguments."""
+    url: str = ""
+    """For `http`: the address, named in the egress list."""
+    timeout_ms: Milliseconds = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handoff:
+    """[[handoffs]]: who takes over when the agent must not go on; tried in order."""
+
+    kind: Literal["webhook", "operator", "line"]
+    url: str = ""
+    """For `webhook`."""
+    line: str = ""
+    """For `line`: what is said, a telephone number in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vault:
+    """[vault]: what is kept of a call. Nothing, unless it says so."""
+
+    transcripts: bool = False
+    recordings: bool = False
+    retention_days: Annotated[int, Field(ge=1, le=3650)] = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """One file of agents.d."""
+
+    name: Name
+    languages: Annotated[tuple[Language, ...], Field(min_length=1)]
+    """The first is the one that a call begins in."""
+    prompt: str
+    """The system prompt: facts, manner and, for a base model, a short example dialogue."""
+    lines: dict[Language, Lines]
+    voices: dict[Language, Name]
+    """Catalogue name of the voice for each language."""
+    model: Name | None = None
+    """Catalogue name of the language model; none: the profile's."""
+    stop: tuple[str, ...] = ()
+    """Strings that end a reply, beside those of the model's catalogue entry."""
+    hotwords: tuple[str, ...] = ()
+    """Doctors, drugs, departments: hints for the recogniser."""
+    sampling: Sampling = field(default_factory=Sampling)
+    turn: TurnPace = field(default_factory=TurnPace)
+    tools: tuple[Tool, ...] = ()
+    red_flags: dict[Language, tuple[str, ...]] = field(default_factory=dict)
+    """Phrases of an emergency; need at least one hand-off."""
+    handoffs: tuple[Handoff, ...] = ()
+    vault: Vault = field(default_factory=Vault)
+    budget: Budget = field(default_factory=Budget)
+
+
+def complaints(agent: Agent) -> list[str]:
+    """What is wrong with an agent as a whole, a sentence each: key, value, what to write."""
+    found = []
+    for language in agent.languages:
+        if language not in agent.lines:
+            found.append(f"languages has {language!r}: write a table [lines.{language}]")
+        if language not in agent.voices:
+            found.append(f"languages has {language!r}: write {language} = ... under [voices]")
+    if agent.red_flags and not agent.handoffs:
+        found.append("red_flags need somebody to hand off to: write a [[handoffs]] table")
+    for tool in agent.tools:
+        if tool.kind == "http" and not tool.url:
+            found.append(f"tools: {tool.name!r} is of kind http: write its url")
+    for handoff in agent.handoffs:
+        wanted = {"webhook": handoff.url, "line": handoff.line, "operator": "-"}[handoff.kind]
+        if not wanted:
+            key = "url" if handoff.kind == "webhook" else "line"
+            found.append(f"handoffs: kind {handoff.kind!r} needs {key}")
+    return found

@@ -1,0 +1,34 @@
+"""The environment: what the process is told by it, and what it tells the libraries.
+
+The only module that touches `os.environ`.
+"""
+
+import os
+from pathlib import Path
+
+_QUIET = {
+    # onnxruntime >= 1.29 reports to its maker unless told not to before it is imported.
+    "ORT_DISABLE_TELEMETRY": "1",
+    # No look-up at a model hub: every file comes from the catalogue.
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    # GNU OpenMP's threads sleep between batches instead of spinning on the caller's cores.
+    "OMP_WAIT_POLICY": "PASSIVE",
+}
+
+
+def silence_libraries() -> None:
+    """Switches off every library's own network use. Must run before any of them is imported."""
+    os.environ.update(_QUIET)
+
+
+def notify_socket() -> str | None:
+    """Where systemd wants to be told that the daemon is ready; none outside a unit."""
+    return os.environ.get("NOTIFY_SOCKET")
+
+
+def credentials_dir() -> Path | None:
+    """Where systemd put the unit's credentials; none outside a unit."""
+    directory = os.environ.get("CREDENTIALS_DIRECTORY")
+    return Path(directory) if directory else None

@@ -1,0 +1,160 @@
+"""The daemon's settings: the tables of voiced.toml, frozen.
+
+It does not know where the file lies or how it is read (`reader`), nor what an agent is (`agent`).
+Instants are seconds, lengths of time in milliseconds where people tune them by ear.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+Positive = Annotated[int, Field(ge=1)]
+Milliseconds = Annotated[int, Field(ge=0, le=60_000)]
+Probability = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Http:
+    """[http]: where offers arrive."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on. Anything but loopback needs `token_file`."""
+    port: Port = 8080
+    """TCP port; 0 takes any free one, and the log says which."""
+    token_file: Path | None = None
+    """File whose first line is the bearer token that callers must show; none: loopback only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rtc:
+    """[rtc]: where media arrives."""
+
+    host: str = "127.0.0.1"
+    """Address of the one UDP socket that carries every call."""
+    port: Port = 50000
+    """Its port; 0 takes any free one."""
+    public_host: str | None = None
+    """Address that callers are told, where a 1:1 NAT stands in front; none: `host`."""
+    connect_deadline_ms: Milliseconds = 10_000
+    """A caller that has not connected by then is closed."""
+    silent_deadline_ms: Milliseconds = 15_000
+    """A connected caller from whom no packet at all came for this long is closed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """[models]: where the weights lie, and which ones are used."""
+
+    dir: Path = Path("/var/lib/voiced/models")
+    """Filled by `voiced models pull`; `~` is expanded."""
+    profile: str = "demo-cpu"
+    """The catalogue's set of models that the roles below are taken from."""
+    production: bool = True
+    """Refuse models whose licence does not allow production use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vad:
+    """[vad]: when sound counts as speech."""
+
+    threshold: Probability = 0.5
+    """A window at or above this probability is speech; silence begins 0.15 below it."""
+    min_speech_ms: Milliseconds = 64
+    """Speech shorter than this is not believed: clicks and coughs."""
+    min_silence_ms: Milliseconds = 96
+    """Silence shorter than this does not end speech: stops inside words."""
+    preroll_ms: Milliseconds = 300
+    """Audio before the first voiced window that the recogniser gets too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stt:
+    """[stt]: the recogniser."""
+
+    threads: Positive = 2
+    deadline_ms: Milliseconds = 15_000
+    """An utterance that is not read by then has failed."""
+    waiting: Positive = 16
+    """Utterances that may wait; one more is refused, and its turn falls back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Llm:
+    """[llm]: the language model."""
+
+    threads: Positive = 2
+    slots: Positive = 4
+    """Calls that it holds at once."""
+    context_tokens: Annotated[int, Field(ge=512)] = 4096
+    """Tokens of one call's conversation, system prompt and reply included."""
+    first_token_deadline_ms: Milliseconds = 8_000
+    """No first token by then: the turn has failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tts:
+    """[tts]: the voices."""
+
+    threads: Positive = 1
+    deadline_ms: Milliseconds = 10_000
+    """No first sound of a clause by then: the voice has failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPace:
+    """[turn]: how patient the agent is. An agent's own table overrides the site's."""
+
+    endpoint_delay_ms: Milliseconds = 500
+    """Silence after the caller's last voiced sample that ends the caller's turn."""
+    barge_in_ms: Milliseconds = 250
+    """Speech over the agent that takes the floor from it."""
+    answer_deadline_ms: Milliseconds = 20_000
+    """No sound of the reply this long after the turn's end: the fallback line is spoken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """[budget]: what each leg of a turn may take, in ms. An agent's own table overrides it."""
+
+    network_in: Milliseconds = 30
+    endpoint_delay: Milliseconds = 300
+    stt: Milliseconds = 80
+    llm_first_clause: Milliseconds = 300
+    tts_ttfb: Milliseconds = 100
+    playout: Milliseconds = 20
+    network_out: Milliseconds = 30
+    voice_to_voice: Milliseconds = 800
+    """What the caller may wait in all; less than the sum, since legs overlap."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """[calls]: how many, how long, and how they end."""
+
+    agents_dir: Path = Path("/etc/voiced/agents.d")
+    """One TOML file for each agent."""
+    default_agent: str = ""
+    """Agent of a caller that names none; empty: the only one there is."""
+    max: Positive = 4
+    """Calls at once; one more is answered 503. Never above the language model's slots."""
+    drain_ms: Annotated[int, Field(ge=0, le=3_600_000)] = 30_000
+    """On SIGTERM, calls may go on for this long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The whole of voiced.toml."""
+
+    http: Http = field(default_factory=Http)
+    rtc: Rtc = field(default_factory=Rtc)
+    models: Models = field(default_factory=Models)
+    vad: Vad = field(default_factory=Vad)
+    stt: Stt = field(default_factory=Stt)
+    llm: Llm = field(default_factory=Llm)
+    tts: Tts = field(default_factory=Tts)
+    turn: TurnPace = field(default_factory=TurnPace)
+    budget: Budget = field(default_factory=Budget)
+    calls: Calls = field(default_factory=Calls)

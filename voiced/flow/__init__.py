@@ -1,0 +1,1 @@
+"""The only ways that data crosses a thread or a task."""

@@ -1,0 +1,193 @@
+"""Where outgoing speech waits: one ring of PCM, and a cursor that says what the caller heard.
+
+Sound lies in it in segments, each a run of one take. Voices write at the end, the rtc tick alone
+reads, and the main loop steers the tick by three takes that it replaces as a whole:
+
+    live      whose work still counts; segments of any other take are skipped, so barge-in is O(1)
+    released  what may be heard; a live take that is not released is held, cursor and all
+    complete  to what nothing will be added; when it has been sent, it is finished
+
+    written  [ take 1.0 ][ take 2.0 .................
+               skipped       ^cursor
+
+It does not know clauses, words, Opus or the network.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from voiced.audio.pcm import SPEAKING_FRAME, SPEAKING_HZ, Pcm
+from voiced.flow.cancel import Live, Take
+from voiced.flow.memory import Locked
+from voiced.ops import metrics
+
+CAPACITY = 60 * SPEAKING_HZ
+"""Samples. No clause is asked for while more than HIGH_WATER wait, and one clause is far shorter
+than the rest; so the ring is full only when something is broken."""
+
+HIGH_WATER = 20 * SPEAKING_HZ
+
+_FADE = SPEAKING_HZ // 100
+"""10 ms: a cut without a fade is a click."""
+
+_RAMP = np.linspace(1.0, 0.0, _FADE, dtype=np.float32)
+_SILENCE: Pcm = np.zeros(SPEAKING_FRAME, np.int16)
+_NO_TAKE = Take(-1, 0)
+
+
+@dataclass(slots=True)
+class _Segment:
+    take: Take
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Told by the tick when a take's first sample leaves, and when its last one has."""
+
+    take: Take
+    at: float
+    """Instant of the tick."""
+    samples: int
+    """Samples of the take that have left."""
+    finished: bool
+
+
+class Cursor(NamedTuple):
+    """How far the caller has heard a take."""
+
+    take: Take
+    samples: int
+
+
+class Playout:
+    """One call's outgoing speech."""
+
+    def __init__(self, live: Live, told: Callable[[Played], None]) -> None:
+        """`told` is called on the rtc thread and must not block: a lane's `put`."""
+        self.released = _NO_TAKE
+        """Written by the main loop."""
+        self.complete = _NO_TAKE
+        """Written by the main loop."""
+        self.cursor = Cursor(_NO_TAKE, 0)
+        """Written by the tick; any thread may read it."""
+        self._live = live
+        self._told = told
+        self._memory = Locked(CAPACITY)
+        self._writing = threading.Lock()  # among voices and the main loop; the tick never takes it
+        self._segments: deque[_Segment] = deque()
+        self._written = 0
+        self._read = 0
+        self._sounding = False
+        self._finished = _NO_TAKE
+
+    @property
+    def waiting(self) -> int:
+        """Samples that were written and have not left. Any thread."""
+        return self._written - self._read
+
+    def write(self, take: Take, pcm: Pcm) -> None:
+        """Adds sound at SPEAKING_HZ behind all other. Any thread but the tick's.
+
+        Sound of a take that is no longer live is dropped; so is what does not fit, and counted.
+        """
+        with self._writing:
+            if take != self._live.take:
+                return
+            room = CAPACITY - self.waiting
+            if len(pcm) > room:
+                metrics.OVERRUNS.labels("playout").inc(len(pcm) - room)
+                pcm = pcm[:room]
+            start = self._written % CAPACITY
+            head = min(len(pcm), CAPACITY - start)
+            self._memory.samples[start : start + head] = pcm[:head]
+            self._memory.samples[: len(pcm) - head] = pcm[head:]
+            begin, self._written = self._written, self._written + len(pcm)
+            newest = self._segments[-1] if self._segments else None
+            if newest is not None and newest.take == take:
+                newest.end = self._written
+            else:
+                self._segments.append(_Segment(take, begin, self._written))
+
+    def tick(self, at: float) -> Pcm:
+        """The next 20 ms that the caller hears. Called by the rtc tick alone, once a frame."""
+        live = self._live.take
+        fading = self._skip_all_but(live)
+        if live != self.released:
+            return self._quiet(fading)
+        frame = self._next(live, at)
+        self._finish(live, at)
+        return self._quiet(fading) if frame is None else frame
+
+    def close(self) -> None:
+        """Erases and frees the memory; the tick must have stopped."""
+        with self._writing:
+            self._live.take = _NO_TAKE  # a voice that is still at work finds its take stale
+            self._memory.close()
+
+    def _skip_all_but(self, live: Take) -> Pcm | None:
+        """Drops segments of other takes; returns what was about to be heard, to fade out."""
+        cut: Pcm | None = None
+        while self._segments and self._segments[0].take != live:
+            segment = self._segments.popleft()
+            if self._sounding and cut is None:
+                begin = max(self._read, segment.start)
+                cut = self._copy(begin, min(begin + _FADE, segment.end))
+            self._read = max(self._read, segment.end)
+        return cut
+
+    def _next(self, live: Take, at: float) -> Pcm | None:
+        if not self._segments:
+            self._count_underrun(live)
+            return None
+        segment = self._segments[0]
+        begin = max(self._read, segment.start)
+        end = min(begin + SPEAKING_FRAME, segment.end)
+        if end == begin:
+            self._count_underrun(live)
+            return None
+        self._read = end
+        before = self.cursor.samples if self.cursor.take == live else 0
+        self.cursor = Cursor(live, before + end - begin)
+        self._sounding = True
+        if before == 0:
+            self._told(Played(live, at, end - begin, finished=False))
+        frame = self._copy(begin, end)
+        return (
+            np.concatenate([frame, _SILENCE[len(frame) :]])
+            if len(frame) < SPEAKING_FRAME
+            else frame
+        )
+
+    def _finish(self, live: Take, at: float) -> None:
+        """Nothing of a complete take is left: say so, once."""
+        left = any(segment.end > self._read for segment in self._segments)
+        if left or live != self.complete or live == self._finished:
+            return
+        self._finished = live
+        samples = self.cursor.samples if self.cursor.take == live else 0
+        self._told(Played(live, at, samples, finished=True))
+
+    def _quiet(self, fading: Pcm | None) -> Pcm:
+        self._sounding = False
+        if fading is None or not len(fading):
+            return _SILENCE
+        frame = _SILENCE.copy()
+        frame[: len(fading)] = (fading * _RAMP[: len(fading)]).astype(np.int16)
+        return frame
+
+    def _count_underrun(self, live: Take) -> None:
+        if self._sounding and live != self.complete:
+            metrics.UNDERRUNS.inc()
+
+    def _copy(self, begin: int, end: int) -> Pcm:
+        first, last = begin % CAPACITY, end % CAPACITY
+        if begin == end or first < last:
+            return self._memory.samples[first:last].copy()
+        return np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])

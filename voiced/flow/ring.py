@@ -1,0 +1,66 @@
+"""A ring of PCM between two threads: one writer, one reader, no lock.
+
+Positions are counted in samples since the call began and never wrap. The ring remembers the last
+`capacity` samples; the writer never waits, and what the reader has not taken in time is lost and
+counted as an overrun. A position is published only after its samples are in place: under the GIL
+that is enough for the other thread to see both or neither.
+
+It does not know rates, frames or speech.
+"""
+
+import numpy as np
+
+from voiced.audio.pcm import Pcm
+from voiced.flow.memory import Locked
+
+
+class Ring:
+    """`write` on the writer's thread, `take` on the reader's, `copy` on any."""
+
+    def __init__(self, capacity: int) -> None:
+        """`capacity` in samples: how far back `copy` reaches, and how far behind `take` may be."""
+        self.capacity = capacity
+        self.written = 0
+        """Position one past the newest sample."""
+        self.taken = 0
+        """Position of the next sample that `take` gives."""
+        self.overrun = 0
+        """Samples that were overwritten before the reader took them."""
+        self._memory = Locked(capacity)
+
+    def write(self, pcm: Pcm) -> None:
+        """Appends samples; at most `capacity` at once."""
+        if len(pcm) > self.capacity:
+            raise ValueError(f"{len(pcm)} samples do not fit a ring of {self.capacity}")
+        start = self.written % self.capacity
+        head = min(len(pcm), self.capacity - start)
+        self._memory.samples[start : start + head] = pcm[:head]
+        self._memory.samples[: len(pcm) - head] = pcm[head:]
+        self.written += len(pcm)
+
+    def take(self, count: int) -> Pcm | None:
+        """The next `count` samples, or None while there are fewer."""
+        oldest = self.written - self.capacity
+        if self.taken < oldest:
+            self.overrun += oldest - self.taken
+            self.taken = oldest
+        if self.written - self.taken < count:
+            return None
+        pcm = self.copy(self.taken, self.taken + count)
+        self.taken += count
+        return pcm
+
+    def copy(self, start: int, stop: int) -> Pcm:
+        """Samples of [start, stop), as far as the ring still or already has them."""
+        start = max(start, self.written - self.capacity, 0)
+        stop = min(stop, self.written)
+        if stop <= start:
+            return np.zeros(0, np.int16)
+        first, last = start % self.capacity, stop % self.capacity
+        if first < last:
+            return self._memory.samples[first:last].copy()
+        return np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+
+    def close(self) -> None:
+        """Erases and frees the memory; both threads must be done with the ring."""
+        self._memory.close()

@@ -1,0 +1,1 @@
+"""Models that stay resident, and the threads that run them."""

@@ -1,0 +1,106 @@
+"""What a language model is: a resident model whose slots are shared out to calls.
+
+It does not know audio, turns or clauses; it turns a conversation into the text of a reply.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from typing import Protocol
+
+from voiced.config.agent import Agent, Sampling
+from voiced.flow.cancel import Ticket
+from voiced.words import Words
+
+
+class Role(StrEnum):
+    """Who said a message; the names are those of every chat template."""
+
+    SYSTEM = auto()
+    USER = auto()
+    ASSISTANT = auto()
+    TOOL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One entry of the conversation as the next prompt sees it."""
+
+    role: Role
+    text: Words
+    cut: bool = False
+    """The agent was interrupted: `text` is what the caller heard of it."""
+
+
+class Ending(StrEnum):
+    """Why a reply ended."""
+
+    STOP = auto()  # the model said that it is done, or a stop string came
+    LENGTH = auto()  # the reply's length limit
+    CANCELLED = auto()  # its take is no longer live
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStats:
+    """Numbers of one reply; no words."""
+
+    ending: Ending
+    prompt_tokens: int
+    """Tokens of the whole prompt."""
+    evaluated_tokens: int
+    """Tokens of it that were not in the slot yet and had to be read."""
+    reply_tokens: int
+    ttft_ms: float
+    """From the call of `answer` to the first token."""
+
+
+class Reply(Protocol):
+    """One reply while it is made: an async iterator of pieces of text, cleaned and UTF-8 whole.
+
+    Iterated on the main loop by one task. Ends when the reply ends; raises EngineFailed when the
+    model fails. A stale ticket ends it within one step of the model.
+    """
+
+    def __aiter__(self) -> AsyncIterator[Words]: ...
+
+    @property
+    def stats(self) -> ReplyStats:
+        """Valid once the iterator has ended."""
+        ...
+
+
+class Slot(Protocol):
+    """One call's sequence with its cache. Called from the main loop only."""
+
+    def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> Reply:
+        """Begins the reply to `history`, whose last message is the caller's.
+
+        `history` does not hold the agent's system prompt: the slot was opened with it. What of the
+        history the slot has read already is not read again.
+        """
+        ...
+
+    def close(self) -> None:
+        """Gives the slot back; a reply that runs is cancelled first. Idempotent."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """Resident; owns its thread. Called from the main loop."""
+
+    @property
+    def slots(self) -> int:
+        """How many calls it can hold at once."""
+        ...
+
+    async def prepare(self, agents: Sequence[Agent]) -> None:
+        """Reads each agent's system prompt once, so that a slot begins with a copy of it."""
+        ...
+
+    def open(self, agent: Agent, call: str) -> Slot:
+        """A slot for a call. Raises Refused (503) when none is free: at admission, never later."""
+        ...
+
+    def close(self) -> None:
+        """Ends the thread and frees the model."""
+        ...

@@ -1,0 +1,1 @@
+"""What the operator sees: log, metrics, health, systemd."""

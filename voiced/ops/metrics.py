@@ -1,0 +1,83 @@
+"""Every metric of the daemon, in one registry. Labels never say who or what was said.
+
+Names and units are those of docs/glossary.md. Counters may be raised on any thread.
+"""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+REGISTRY = CollectorRegistry()
+
+_LEG_MS = (
+    5,
+    10,
+    20,
+    50,
+    100,
+    150,
+    200,
+    300,
+    400,
+    500,
+    650,
+    800,
+    1000,
+    1500,
+    2000,
+    3000,
+    5000,
+    10000,
+)
+
+CALLS = Gauge("voiced_calls", "Calls that are open", registry=REGISTRY)
+CALLS_OPENED = Counter("voiced_calls_opened", "Calls that were opened", registry=REGISTRY)
+CALLS_CLOSED = Counter(
+    "voiced_calls_closed", "Calls by why they ended", ["reason"], registry=REGISTRY
+)
+OFFERS_REFUSED = Counter(
+    "voiced_offers_refused", "Offers by why refused", ["kind"], registry=REGISTRY
+)
+TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=REGISTRY)
+LEG_MS = Histogram(
+    "voiced_leg_ms", "One leg of a turn", ["leg"], buckets=_LEG_MS, registry=REGISTRY
+)
+REJECTED = Counter(
+    "voiced_transcripts_rejected",
+    "Transcripts that the gate refused",
+    ["reason"],
+    registry=REGISTRY,
+)
+ENGINE_FAILED = Counter(
+    "voiced_engine_failures", "Failures of an engine", ["stage"], registry=REGISTRY
+)
+UNEXPECTED_FACTS = Counter(
+    "voiced_turn_unexpected",
+    "Facts without a row in the turn table",
+    ["floor", "fact"],
+    registry=REGISTRY,
+)
+UNDERRUNS = Counter(
+    "voiced_playout_underruns", "Frames of silence sent inside a reply", registry=REGISTRY
+)
+OVERRUNS = Counter(
+    "voiced_ring_overrun_samples",
+    "Samples lost because a reader was late",
+    ["ring"],
+    registry=REGISTRY,
+)
+UNLOCKED_RINGS = Counter(
+    "voiced_rings_unlocked", "Rings that could not be locked in memory", registry=REGISTRY
+)
+LATENESS_MS = Histogram(
+    "voiced_rtc_lateness_ms",
+    "How late a 20 ms tick ran",
+    buckets=(1, 2, 5, 10, 20, 50, 100, 250, 1000),
+    registry=REGISTRY,
+)
+DATAGRAMS_DROPPED = Counter(
+    "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
+)
+
+
+def exposition() -> bytes:
+    """The registry in Prometheus' text format."""
+    return generate_latest(REGISTRY)

@@ -1,0 +1,1 @@
+"""The network edge; the only home of aiortc and libopus."""

@@ -1,0 +1,57 @@
+"""What a recogniser is: a resident model that all calls share.
+
+It does not know turns, prompts or callers; it turns the PCM of one utterance into words.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from voiced.audio.pcm import Pcm
+from voiced.flow.cancel import Ticket
+from voiced.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What the recogniser is asked to read."""
+
+    pcm: Pcm
+    """16 kHz; pre-roll and tail included."""
+    language: str
+    """ISO 639-1, from the agent's list; never guessed by the recogniser."""
+    hotwords: tuple[str, ...] = ()
+    """Names that the agent expects: given to the model as a hint, never believed without speech."""
+    voiced_s: float = 0.0
+    """Seconds in which the VAD heard speech; the gate weighs the text against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the recogniser read, with the evidence that the gate judges it by."""
+
+    text: Words
+    language: str
+    avg_logprob: float
+    """Mean log-probability of the tokens. Weak evidence: invented loops score well."""
+    no_speech: float
+    """Whisper's own probability that there was no speech. Weak evidence too."""
+    compression: float
+    """zlib ratio of the text: above about 2.4 it repeats itself."""
+    tokens: int
+
+
+class SpeechToText(Protocol):
+    """Resident; owns its thread. Called from the main loop."""
+
+    async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
+        """Reads one whole utterance.
+
+        Raises EngineFailed when the model fails, and asyncio.CancelledError when awaited by a task
+        that is cancelled; a stale ticket's utterance is dropped from the queue without an inference
+        and raises Stale.
+        """
+        ...
+
+    def close(self) -> None:
+        """Ends the thread; waits for the inference that runs."""
+        ...

@@ -1,0 +1,1 @@
+"""Fakes and a caller that ship with the code; nothing below imports them."""

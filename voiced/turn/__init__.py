@@ -1,0 +1,1 @@
+"""Whose turn is it? Pure: no clock, no I/O, no thread."""

@@ -1,0 +1,1 @@
+"""What every HTTP route shares: access, limits, problem details, admission."""

@@ -1,0 +1,1 @@
+"""WHIP's HTTP shape (RFC 9725) for plain media clients."""
