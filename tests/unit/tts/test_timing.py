@@ -1,0 +1,49 @@
+"""What the caller heard of a clause."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from voiced.tts.timing import heard_words
+from voiced.words import NOTHING, Words
+
+pytestmark = pytest.mark.unit
+
+CLAUSE = Words("Please do not take the tablet.")
+
+
+def test_all_of_a_clause_that_was_played_was_heard() -> None:
+    assert CLAUSE == heard_words(CLAUSE, 2.0, 2.0)
+    assert CLAUSE == heard_words(CLAUSE, 2.0, 2.5)
+
+
+def test_nothing_was_heard_of_what_was_not_played() -> None:
+    assert NOTHING == heard_words(CLAUSE, 2.0, 0.0)
+    assert NOTHING == heard_words(CLAUSE, 2.0, -1.0)
+    assert NOTHING == heard_words(CLAUSE, 0.0, 1.0)
+
+
+def test_a_word_that_was_cut_is_not_heard() -> None:
+    """27 letters' worth of time for 'Please' (6) 'do' (2) 'not' (3) 'take' 'the' 'tablet.'"""
+    assert Words("Please do") == heard_words(CLAUSE, 28.0, 10.9)
+    assert Words("Please do not") == heard_words(CLAUSE, 28.0, 11.1)
+
+
+def test_a_number_takes_as_long_as_it_is_said() -> None:
+    assert Words("At") == heard_words(Words("At 555 now"), 17.0, 13.9)
+    assert Words("At 555") == heard_words(Words("At 555 now"), 17.0, 14.1)
+
+
+def test_a_script_without_spaces_is_heard_by_characters() -> None:
+    assert Words("明日の") == heard_words(Words("明日の朝九時"), 6.0, 3.5)
+
+
+@given(some.text(max_size=60), some.floats(0.0, 1.0), some.floats(0.0, 1.0))
+def test_more_playing_is_never_less_heard(text: str, one: float, other: float) -> None:
+    """What was heard is a prefix of the clause, and grows with time."""
+    less, more = sorted((one, other))
+    before = heard_words(Words(text), 1.0, less).reveal()
+    after = heard_words(Words(text), 1.0, more).reveal()
+
+    assert text.startswith(after)
+    assert after.startswith(before)
