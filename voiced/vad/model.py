@@ -4,6 +4,9 @@ It does not know turns; it says where speech began and where it fell silent.
 """
 
 from dataclasses import dataclass
+from typing import Protocol
+
+from voiced.flow.ring import Ring
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +32,16 @@ class SpeechEnded:
 
 
 Verdict = SpeechBegan | SpeechEnded
+
+
+class Source(Protocol):
+    """One caller's sound, as it arrives."""
+
+    @property
+    def ring(self) -> Ring:
+        """16 kHz; the detector is its one reader."""
+        ...
+
+    def instant(self, sample: int) -> float:
+        """When the sample at this position was captured, in seconds of voiced.clock."""
+        ...

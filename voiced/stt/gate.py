@@ -1,0 +1,94 @@
+"""Was that speech? Decides whether what the recogniser read becomes a turn.
+
+A recogniser that is given silence or noise writes something all the same, and its own confidence is
+no help: an invented loop scores better (-0.13) than a patient's real "No." (-0.97). So the text is
+weighed against what the detector heard, and against itself. The rule behind the rules: rather an
+odd sentence from noise, now and then, than one "Stop." that is lost.
+
+Pure. It does not know turns, or what is done with a rejected text (nothing is).
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum, auto
+
+from voiced.stt import loops, scripts
+from voiced.stt.model import Heard, Utterance
+from voiced.words import Words
+
+
+class Reason(StrEnum):
+    """Why a text is no turn; label of the metric."""
+
+    SILENT = auto()  # the detector heard no speech at all
+    EMPTY = auto()  # nothing but punctuation
+    PLACEHOLDER = auto()  # [BLANK_AUDIO], (coughing), *sighs*
+    SCRIPT = auto()  # letters of a language that is not spoken here
+    LOOP = auto()  # it repeats itself as no one speaks
+    HURRIED = auto()  # more words than fit into the speech that was heard
+    HOTWORDS = auto()  # nothing but the hint that it was given
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A text that is no turn."""
+
+    reason: Reason
+
+
+_LEAST_VOICED_S = 0.06
+"""Two windows of speech: the shortest "no" is four times as long."""
+
+_WORD_S = 0.08
+"""Voiced time that even the most hurried speaker needs for a word; 0.15 is fast."""
+
+_REPEATED_WORD_S = 0.18
+"""The same for a word that is repeated again and again: people who call "help, help" take longer,
+a recogniser that has lost the thread writes far more than that."""
+
+_HINT_WORD_S = 0.12
+"""The same for a word of the hint, which comes back by itself out of noise."""
+
+_LOOP_RATIO = 2.4
+"""zlib ratio above which a text repeats itself; plain sentences stay under 1.7."""
+
+_PLACEHOLDER = re.compile(
+    r"\[.*?\]|\(.*?\)|\uff08.*?\uff09|\u3010.*?\u3011|\*.*?\*|<\|.*?\|>|\u266a.*?(?:\u266a|$)",
+    re.DOTALL,
+)
+"""What stands in brackets of any kind, between stars, or sung between notes."""
+
+
+def judge(heard: Heard, utterance: Utterance, languages: Sequence[str]) -> Words | Rejection:
+    """The words to believe, or why there are none. `languages`: those that the agent speaks."""
+    text = heard.text.reveal().strip()
+    if utterance.voiced_s < _LEAST_VOICED_S:
+        return Rejection(Reason.SILENT)
+    spoken = _PLACEHOLDER.sub(" ", text)
+    if not _letters(spoken):
+        return Rejection(Reason.PLACEHOLDER if _letters(text) else Reason.EMPTY)
+    if not scripts.fit(spoken, languages):
+        return Rejection(Reason.SCRIPT)
+    words = scripts.words(spoken)
+    pace_s = utterance.voiced_s / len(words)
+    if _echoes(words, utterance.hotwords) and pace_s < _HINT_WORD_S:
+        return Rejection(Reason.HOTWORDS)
+    repeated = heard.compression > _LOOP_RATIO or loops.longest(words) is not None
+    if repeated and pace_s < _REPEATED_WORD_S:
+        return Rejection(Reason.LOOP)
+    if pace_s < _WORD_S:
+        return Rejection(Reason.HURRIED)
+    return Words(" ".join(spoken.split()))
+
+
+def _letters(text: str) -> bool:
+    """Whether there is anything in it that can be said: a letter or a digit."""
+    return any(unicodedata.category(sign)[0] in "LN" for sign in text)
+
+
+def _echoes(words: Sequence[str], hotwords: Sequence[str]) -> bool:
+    """Nothing but words of the hint."""
+    hint = {word for hotword in hotwords for word in scripts.words(hotword)}
+    return bool(hint) and all(word in hint for word in words)

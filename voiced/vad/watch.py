@@ -1,0 +1,163 @@
+"""The `voiced-vad` thread: every 32 ms it takes what each call heard, and tells where speech is.
+
+    tick        tick        tick          a round of windows, one inference for all calls
+     |  32 ms    |  32 ms    |            in each; a backlog is drained at once, in rounds
+     +-----------+-----------+--->        deadlines are absolute: a late tick delays no other
+
+With no call attached the thread sleeps until one is. It does not know what the verdicts are for.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from voiced import clock
+from voiced.audio.pcm import HEARING_HZ, Pcm
+from voiced.config import settings
+from voiced.ops import log, metrics
+from voiced.vad.hysteresis import WINDOW, Hysteresis
+from voiced.vad.model import Source, Verdict
+from voiced.vad.silero import Memory
+
+TICK_S = WINDOW / HEARING_HZ
+
+Told = Callable[[Verdict], None]
+"""Takes a verdict on the detector's thread; must not block: a lane's `put`."""
+
+Probed = Callable[[int, float], None]
+"""Takes the position of a window's first sample, and the probability that the window is speech."""
+
+
+class Model(Protocol):
+    """What judges windows: one of each call, with that call's memory."""
+
+    def judge(self, windows: Sequence[Pcm], memories: Sequence[Memory]) -> list[float]: ...
+
+
+class Vad:
+    """Resident; owns its thread. `attach`, `detach` and `close` may be called on any other one."""
+
+    def __init__(self, model: Model, pace: settings.Vad) -> None:
+        self.progressed_at = clock.now()
+        """When the thread last ticked or went to sleep; the watchdog reads it."""
+        self._model = model
+        self._pace = pace
+        self._ears: dict[str, _Ear] = {}
+        self._closed = False
+        self._changed = threading.Condition()  # held by a tick from its beginning to its end
+        self._thread = threading.Thread(target=self._watch, name="voiced-vad", daemon=True)
+        self._thread.start()
+
+    @property
+    def idle(self) -> bool:
+        """No call is attached, so the thread rests and makes no progress."""
+        return not self._ears
+
+    def attach(self, call: str, source: Source, told: Told, probed: Probed | None = None) -> None:
+        """Begins to listen to a call, from its first sample that nobody has taken."""
+        ear = _Ear(source, Hysteresis(self._pace, source.instant), told, probed)
+        with self._changed:
+            self._ears[call] = ear
+            self._changed.notify()
+
+    def detach(self, call: str) -> None:
+        """Stops listening. When it returns the thread no longer touches the call's ring.
+
+        It may wait for the tick that runs: a few milliseconds.
+        """
+        with self._changed:
+            self._ears.pop(call, None)
+
+    def close(self) -> None:
+        """Ends the thread; calls that are still attached are let go."""
+        with self._changed:
+            self._closed = True
+            self._ears.clear()
+            self._changed.notify()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        tick_at = clock.now()
+        with self._changed:
+            while not self._closed:
+                self.progressed_at = clock.now()
+                if not self._ears:
+                    self._changed.wait()
+                    tick_at = clock.now()
+                elif (early := tick_at - clock.now()) > 0:
+                    self._changed.wait(early)
+                else:
+                    self._tick()
+                    missed = int((clock.now() - tick_at) / TICK_S)
+                    tick_at += (missed + 1) * TICK_S
+
+    def _tick(self) -> None:
+        waiting = list(self._ears)
+        while waiting := [call for call in waiting if self._try(call, _Ear.take)]:
+            ears = [self._ears[call] for call in waiting]
+            try:
+                windows = [ear.window for ear in ears]
+                judged = self._model.judge(windows, [ear.memory for ear in ears])
+            except Exception as error:  # noqa: BLE001 - border: the model may fail in any way; the next tick tries again
+                _count(error)
+                return
+            for ear, probability in zip(ears, judged, strict=True):
+                ear.probability = probability
+            waiting = [call for call in waiting if self._try(call, _Ear.hear)]
+
+    def _try(self, call: str, step: "Callable[[_Ear], bool]") -> bool:
+        """One step for one call; false when it was the last of this tick."""
+        ear = self._ears.get(call)
+        if ear is None:
+            return False
+        try:
+            return step(ear)
+        except Exception as error:  # noqa: BLE001 - border: one call may fail in any way; the others are heard on
+            _count(error)
+            self._ears.pop(call, None)
+            return False
+
+
+def _count(error: Exception) -> None:
+    metrics.ENGINE_FAILED.labels("vad").inc()
+    log.failure("engine.failed", error, stage="vad")
+
+
+class _Ear:
+    """One call as the thread hears it."""
+
+    def __init__(
+        self, source: Source, hysteresis: Hysteresis, told: Told, probed: Probed | None
+    ) -> None:
+        self.memory = Memory()
+        self.window: Pcm
+        self.probability = 0.0
+        self._source = source
+        self._hysteresis = hysteresis
+        self._told = told
+        self._probed = probed
+        self._start = 0
+        self._overrun = source.ring.overrun
+
+    def take(self) -> bool:
+        """Takes the next window, if a whole one waits; counts what came too fast to be taken."""
+        ring = self._source.ring
+        window = ring.take(WINDOW)
+        if ring.overrun != self._overrun:
+            metrics.OVERRUNS.labels("hearing").inc(ring.overrun - self._overrun)
+            self._overrun = ring.overrun
+            self.memory = Memory()  # what it remembers is not what came before this window
+        if window is None:
+            return False
+        self.window = window
+        self._start = ring.taken - WINDOW
+        return True
+
+    def hear(self) -> bool:
+        """Passes on what the model said of the window."""
+        if self._probed is not None:
+            self._probed(self._start, self.probability)
+        verdict = self._hysteresis.hear(self._start, self.probability)
+        if verdict is not None:
+            self._told(verdict)
+        return True
