@@ -3,6 +3,7 @@
     VoicedError
     ├── ConfigError       the operator: what is written in a file is wrong (exit 78)
     ├── UnavailableError  the operator: something that must be there is not (exit 69)
+    ├── Damaged           the operator: a file is not what the catalogue says (exit 1)
     └── CallError         nobody: one call or one turn ends, the daemon goes on
         ├── Refused       the offer cannot be answered: bad, unknown agent, or full
         ├── EngineFailed  a model failed or was late; the turn falls back
@@ -22,6 +23,10 @@ class ConfigError(VoicedError):
 
 class UnavailableError(VoicedError):
     """A file, program, device or address that is needed is not there."""
+
+
+class Damaged(VoicedError):
+    """A file's SHA-256 is not the catalogue's; names the file. It is never opened."""
 
 
 class CallError(VoicedError):

@@ -5,12 +5,14 @@ It does not know where models are kept on this machine (`store`) nor how they ge
 
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field
 
 from voiced.config.agent import Name
 from voiced.errors import ConfigError
+
+T = TypeVar("T")
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
@@ -75,7 +77,32 @@ class Model:
     """Resident memory of the weights and the engine's work space, measured."""
     files: Annotated[tuple[ModelFile, ...], Field(min_length=1)]
     facts: dict[str, Any] = field(default_factory=dict)
-    """What the engine of this role needs to know; it checks them with `fact`."""
+    """What the engine of this role needs to know; it reads them with `fact`."""
+
+    def fact(self, key: str, kind: type[T], default: T | None = None) -> T:
+        """One fact, checked. Raises ConfigError: of another kind, or absent without a default.
+
+        A whole number does where a `float` is asked for.
+        """
+        found = self.facts.get(key, default)
+        if kind is float and type(found) is int:
+            found = float(found)
+        if type(found) is not kind:
+            raise ConfigError(
+                f"catalog.toml: model {self.name!r}: facts.{key} = {found!r}: "
+                f"write a {kind.__name__}"
+            )
+        return found
+
+    def file(self, name: str) -> ModelFile:
+        """Raises ConfigError when the model has no file of that name."""
+        for file in self.files:
+            if file.name == name:
+                return file
+        known = ", ".join(file.name for file in self.files)
+        raise ConfigError(
+            f"catalog.toml: model {self.name!r} has no file {name!r}; it has: {known}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from voiced.config.agent import Agent, complaints
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
 
-T = TypeVar("T", Settings, Agent)
+T = TypeVar("T")
 
 
 def read_settings(path: Path | None) -> Settings:
@@ -42,6 +42,11 @@ def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
     if not agents:
         raise ConfigError(f"{directory}: no agent: put at least one NAME.toml there")
     return {agent.name: agent for agent in agents}
+
+
+def read(kind: type[T], path: Path) -> T:
+    """A file that is one `kind` of dataclass as a whole. Raises ConfigError."""
+    return _check(kind, _table(path), path)
 
 
 def default_agent(agents: Mapping[str, Agent], named: str) -> Agent:

@@ -52,6 +52,8 @@ class Models:
     """Filled by `voiced models pull`; `~` is expanded."""
     profile: str = "demo-cpu"
     """The catalogue's set of models that the roles below are taken from."""
+    catalog: Path | None = None
+    """A catalogue of the site's own; none: the one that came with the program."""
     production: bool = True
     """Refuse models whose licence does not allow production use."""
 

@@ -1,0 +1,79 @@
+"""Rules that hold for every test, and the models that some need.
+
+Each test module has exactly one of the marks; a test that leaves a thread or a task behind fails.
+"""
+
+import asyncio
+import gc
+import threading
+import weakref
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from voiced.catalog.store import Store, open_store
+from voiced.config.environment import silence_libraries
+from voiced.config.settings import Models
+
+silence_libraries()
+
+MARKS = {"unit", "flow", "models", "process", "device", "soak"}
+_BLAMED: "weakref.WeakSet[asyncio.Task[object]]" = weakref.WeakSet()
+_LEAVE_S = 2.0
+"""A thread that was told to end has this long to do so."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        marks = MARKS.intersection(mark.name for mark in item.iter_markers())
+        if len(marks) != 1:
+            raise pytest.UsageError(
+                f"{item.location[0]}: write pytestmark with exactly one of "
+                f"{', '.join(sorted(MARKS))}; it has {', '.join(sorted(marks)) or 'none'}"
+            )
+        if "device" in marks and not Path("/dev/nvidiactl").exists():
+            item.add_marker(pytest.mark.skip(reason="needs a GPU"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    for thread in _new(before):
+        thread.join(_LEAVE_S)
+    left = [f"thread {thread.name}" for thread in _new(before)]
+    left += [f"task {task.get_name()}" for task in _unfinished()]
+    assert [] == left, "a test ends what it begins"
+
+
+def _new(before: set[threading.Thread]) -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread not in before]
+
+
+def _unfinished() -> list["asyncio.Task[object]"]:
+    """Tasks that nobody will finish, on whichever loop; each is found once."""
+    found = [one for one in gc.get_objects() if isinstance(one, asyncio.Task)]
+    left = [task for task in found if not task.done() and task not in _BLAMED]
+    _BLAMED.update(left)
+    return left
+
+
+@pytest.fixture(scope="session")
+def store() -> Store:
+    """The demonstration's models, as `voiced models pull demo-cpu` leaves them."""
+    return open_store(Models(dir=Path("~/.cache/voiced/models"), production=False))
+
+
+@pytest.fixture(scope="session")
+def models_dir(store: Store) -> Path:
+    """The folder with one folder for each model; its files are as the catalogue says."""
+    for name in store.catalog.profile("demo-cpu").names:
+        model = store.model(name)
+        wrong = [file.name for file in model.files if store.state_of(model, file) != "ok"]
+        if wrong:
+            pytest.fail(
+                f"{name}: {', '.join(wrong)} missing or damaged: run "
+                "`voiced models pull demo-cpu --config docs/examples/demo.toml`"
+            )
+    return store.directory

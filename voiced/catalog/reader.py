@@ -1,0 +1,49 @@
+"""Reads catalog.toml, whole and checked.
+
+It does not know whether the files that it names are there.
+"""
+
+from pathlib import Path
+
+from voiced.catalog.model import Catalog, Kind, Profile
+from voiced.config.reader import read
+from voiced.errors import ConfigError
+
+_PACKAGED = Path(__file__).with_name("catalog.toml")
+_CHECKOUT = Path(__file__).resolve().parents[2] / "models/catalog.toml"
+
+
+def read_catalog(path: Path | None = None) -> Catalog:
+    """The catalogue at `path`, or the one that came with the program. Raises ConfigError."""
+    if path is None:
+        path = _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
+    catalog = read(Catalog, path)
+    wrong = [
+        *(f"there are two models {name!r}" for name in _twice(catalog)),
+        *(
+            line
+            for name, profile in catalog.profiles.items()
+            for line in _wrong(name, profile, catalog)
+        ),
+    ]
+    if wrong:
+        raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
+    return catalog
+
+
+def _twice(catalog: Catalog) -> list[str]:
+    names = [model.name for model in catalog.models]
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _wrong(name: str, profile: Profile, catalog: Catalog) -> list[str]:
+    """What is wrong with a profile: models that are not there, or play another role."""
+    roles = {model.name: model.role for model in catalog.models}
+    cast = [(Kind.VAD, profile.vad), (Kind.STT, profile.stt), (Kind.LLM, profile.llm)]
+    cast += [(Kind.TTS, voice) for voice in profile.tts]
+    cast += [(Kind.TURN, profile.turn)] if profile.turn else []
+    return [
+        f"profiles.{name}.{role} = {model!r}: write the name of a model of role {role.value!r}"
+        for role, model in cast
+        if roles.get(model) is not role
+    ]
