@@ -6,16 +6,10 @@ There is no flag to set and none to forget.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from voiced.turn.take import Take
 
-class Take(NamedTuple):
-    """One attempt to answer one turn. Pairs are ordered: a later one is greater."""
-
-    turn: int
-    """Counts the caller's turns from 1; 0 is the greeting."""
-    take: int
-    """Goes up by one whenever speech resumes inside the turn and its answer dies."""
+__all__ = ["Live", "Take", "Ticket"]
 
 
 class Live:

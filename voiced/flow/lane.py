@@ -14,8 +14,12 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
+class LaneClosed(Exception):
+    """The lane is closed, and all that was in it has been read."""
+
+
 class Lane(Generic[T]):
-    """`put` on any thread; iterated by one task on the loop that made it."""
+    """`put` and `close` on any thread; read by one task on the loop that made it."""
 
     def __init__(self, size: int) -> None:
         self.dropped = 0
@@ -36,20 +40,29 @@ class Lane(Generic[T]):
         self._wake()
 
     def close(self) -> None:
-        """Ends the reader's iteration once it has read what is left. Any thread; idempotent."""
+        """Ends the reader once it has read what is left. Idempotent."""
         self._closed = True
         self._wake()
 
-    async def __aiter__(self) -> AsyncIterator[T]:
-        while True:
-            while self._messages:
-                yield self._messages.popleft()
+    async def get(self) -> T:
+        """The next message; raises LaneClosed when none will come. Cancelling loses nothing."""
+        while not self._messages:
             if self._closed:
-                return
+                raise LaneClosed
             self._arrived.clear()
             if not self._messages and not self._closed:
                 await self._arrived.wait()
+        return self._messages.popleft()
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        try:
+            while True:
+                yield await self.get()
+        except LaneClosed:
+            return
 
     def _wake(self) -> None:
-        if not self._loop.is_closed():
+        try:
             self._loop.call_soon_threadsafe(self._arrived.set)
+        except RuntimeError:
+            self._closed = True  # the loop is gone, and its reader with it

@@ -1,0 +1,109 @@
+"""From what the caller said to sound: language model, clauses, spoken forms, voice, playout.
+
+One answer at a time, clause by clause and in order: the voice works on a clause while the language
+model goes on with the next, since each has its own thread. It does not know turns: it is given a
+take, and stops when the take dies.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.call.news import ReplyGrew, Told
+from voiced.call.parts import Casting, Engines
+from voiced.call.stopwatch import Mark, Stopwatch
+from voiced.call.transcript import Transcript
+from voiced.errors import EngineFailed
+from voiced.flow.cancel import Ticket
+from voiced.flow.playout import HIGH_WATER, Playout
+from voiced.llm.clauses import Clauses
+from voiced.tts.spoken import speak
+from voiced.turn.orders import Line
+from voiced.turn.take import Take
+from voiced.words import Words
+
+Now = Callable[[], float]
+
+
+class Answering:
+    """One call's mind and mouth. Main loop only."""
+
+    def __init__(
+        self,
+        casting: Casting,
+        engines: Engines,
+        playout: Playout,
+        transcript: Transcript,
+        tell: Told,
+        now: Now,
+    ) -> None:
+        """`now` may be called on the voice's thread too."""
+        self._casting = casting
+        self._engines = engines
+        self._playout = playout
+        self._transcript = transcript
+        self._tell = tell
+        self._now = now
+
+    async def answer(self, ticket: Ticket, watch: Stopwatch) -> None:
+        """Answers the conversation as it stands; returns when all sound of the reply is made.
+
+        Raises EngineFailed when nothing, or not all, could be said, and Stale when the take died.
+        """
+        clauses = Clauses(self._casting.language)
+        agent = self._casting.agent
+        history = self._transcript.messages()
+        self._playout.released = ticket.take
+        spoken = 0
+        reply = self._engines.slot.answer(history, agent.sampling, ticket)
+        async for piece in reply:
+            watch.mark(Mark.TOKEN, self._now())
+            for clause in clauses.feed(piece.reveal()):
+                spoken += await self._speak(Words(clause), ticket, watch)
+        for clause in clauses.end():
+            spoken += await self._speak(Words(clause), ticket, watch)
+        if not spoken and not ticket.stale:
+            raise EngineFailed("llm", "a reply with nothing to say")
+        self._playout.complete = ticket.take
+
+    def say(self, take: Take, line: Line) -> None:
+        """Puts a fixed line behind what already waits; nothing follows it in this take."""
+        fixed = self._engines.lines[line]
+        self._playout.released = take
+        self._transcript.speaking(take, fixed.text)
+        self._playout.write(take, fixed.pcm)
+        self._transcript.spoke(take, len(fixed.pcm), whole=True)
+        self._tell(ReplyGrew(take, fixed.text))
+        self._playout.complete = take
+
+    async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
+        """Makes the sound of one clause; returns its samples."""
+        form = Words(speak(clause.reveal(), self._casting.language))
+        if not form:
+            return 0
+        watch.mark(Mark.CLAUSE, self._now())
+        await self._until_room()
+        made = 0
+
+        def sink(pcm: Pcm) -> None:
+            nonlocal made
+            watch.mark(Mark.SOUND, self._now())
+            self._playout.write(ticket.take, pcm)
+            made += len(pcm)
+
+        self._transcript.speaking(ticket.take, clause)
+        self._tell(ReplyGrew(ticket.take, clause))
+        whole = False
+        try:
+            first = not self._playout.waiting
+            await self._engines.voice.speak(form, sink, ticket, first=first)
+            whole = True
+        finally:
+            self._transcript.spoke(ticket.take, made, whole=whole)
+        return made
+
+    async def _until_room(self) -> None:
+        """Waits while enough sound is made: it is used up at a known rate."""
+        surplus = self._playout.waiting - HIGH_WATER
+        if surplus > 0:
+            await asyncio.sleep(surplus / SPEAKING_HZ)

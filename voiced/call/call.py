@@ -1,0 +1,225 @@
+"""One caller, from connection to goodbye: facts in, the turn machine asked, its orders carried out.
+
+    line, detector, playout, work --> inbox --> TurnMachine --> orders --> hearing, answering
+
+One task reads the inbox; an order that takes time is a task of the call's own group, and dies with
+it. The live take is set before any order is carried out, so that work of the old take is stale by
+the time that the new one begins. It does not know HTTP, SDP or how sound is made.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import assert_never
+
+from voiced.audio.pcm import SPEAKING_HZ
+from voiced.call.answering import Answering
+from voiced.call.hearing import Hearing
+from voiced.call.ledger import Ledger
+from voiced.call.news import CallerHeard, CallerPaused, CallerSpoke, News, Told
+from voiced.call.parts import Casting, Engines, Peer, Source
+from voiced.call.stopwatch import Mark
+from voiced.call.transcript import Transcript
+from voiced.config.settings import Settings
+from voiced.errors import EngineFailed, Stale
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.flow.lane import Lane
+from voiced.flow.playout import Played, Playout
+from voiced.ops import log, metrics
+from voiced.rtc import facts as peer_facts
+from voiced.turn.facts import (
+    Connected,
+    Fact,
+    Failed,
+    Final,
+    Leaving,
+    PlayoutFinished,
+    PlayoutStarted,
+    SpeechStarted,
+    SpeechStopped,
+    Timeout,
+)
+from voiced.turn.machine import Floor, NoRow, TurnMachine
+from voiced.turn.orders import Answer, Cancel, EndCall, Order, Say, Transcribe
+from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+
+INBOX = 256
+"""Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
+
+PLAYOUT_DELAY_MS = 60.0
+"""What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
+
+Message = Verdict | Played | peer_facts.PeerFact | Final | Failed | Leaving
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """What connects a call to its caller; made before the caller's offer is answered."""
+
+    inbox: Lane[Message]
+    source: Source
+    playout: Playout
+    live: Live
+
+
+class Call:
+    """One call. Main loop only."""
+
+    def __init__(
+        self,
+        name: str,
+        casting: Casting,
+        engines: Engines,
+        wires: Wires,
+        settings: Settings,
+        now: Callable[[], float],
+    ) -> None:
+        """`name` is random and means nothing: it stands in logs. `now` is called on any thread."""
+        self.name = name
+        self.tell: Told = lambda _news: None
+        """Who is told what happens; replaced by whoever opened the caller's channel."""
+        self._engines = engines
+        self._wires = wires
+        self._now = now
+        self._machine = TurnMachine(casting.agent.turn)
+        self._transcript = Transcript()
+        self._hearing = Hearing(wires.source, engines.stt, casting, settings.vad)
+        self._answering = Answering(
+            casting, engines, wires.playout, self._transcript, self._told, now
+        )
+        self._ledger = Ledger(name, self._transcript, self._told)
+        self._work: asyncio.Task[None] | None = None
+        self._ended: str | None = None
+
+    async def run(self, peer: Peer) -> str:
+        """Lives the call; returns why it ended, as a static name.
+
+        However it ends, the detector lets go, the slot is given back and the peer is closed.
+        """
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while self._ended is None:
+                    for order in self._decide(await self._next(), peer):
+                        self._carry_out(order, tasks, peer)
+                self._stop_work()
+        finally:
+            self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
+            self._engines.vad.detach(self.name)
+            self._engines.slot.close()
+            await peer.close()
+        return self._ended
+
+    def leave(self) -> None:
+        """Says goodbye and ends the call."""
+        self._wires.inbox.put(Leaving(self._now()))
+
+    def hang_up(self) -> None:
+        """Ends the call at once."""
+        self._wires.inbox.put(peer_facts.Closed(self._now(), "hangup"))
+
+    async def _next(self) -> Message | Timeout:
+        """The next message, or Timeout at the machine's deadline."""
+        try:
+            async with asyncio.timeout_at(self._machine.deadline):
+                return await self._wires.inbox.get()
+        except TimeoutError:
+            return Timeout(self._now())
+
+    def _decide(self, message: Message | Timeout, peer: Peer) -> list[Order]:
+        fact = self._fact(message, peer)
+        if fact is None:
+            return []
+        try:
+            orders = self._machine.handle(fact)
+        except NoRow as odd:
+            metrics.UNEXPECTED_FACTS.labels(odd.floor.value, odd.fact.__name__).inc()
+            return []
+        self._wires.live.take = self._machine.take
+        if isinstance(fact, SpeechStopped) and self._machine.floor is Floor.PAUSING:
+            self._ledger.paused(fact.at)
+        return orders
+
+    def _fact(self, message: Message | Timeout, peer: Peer) -> Fact | None:
+        """What a message means to the turn machine; None when nothing."""
+        match message:
+            case Timeout() | Leaving() | Final() | Failed():
+                return message
+            case SpeechBegan(at, sample):
+                self._told(CallerSpoke(sample))
+                return SpeechStarted(at, sample)
+            case SpeechEnded(at, sample, voiced_s):
+                self._told(CallerPaused(sample))
+                return SpeechStopped(at, sample, voiced_s)
+            case Played(take, at, _, finished=False):
+                self._ledger.watch.mark(Mark.SENT, at)
+                return PlayoutStarted(at, take)
+            case Played(take, at):
+                self._ledger.close(take, peer.network(), cut=False)
+                return PlayoutFinished(at, take)
+            case peer_facts.Connected(at):
+                self._engines.vad.attach(self.name, self._wires.source, self._wires.inbox.put)
+                return Connected(at)
+            case peer_facts.Closed(_, reason):
+                self._ended = reason
+            case peer_facts.ChannelOpened() | peer_facts.Received():
+                pass
+            case _:
+                assert_never(message)
+        return None
+
+    def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
+        match order:
+            case Transcribe(take):
+                self._ledger.watch.mark(Mark.OVER, self._now())
+                self._work = tasks.create_task(self._do(take, self._transcribe(order)))
+            case Answer(take, text):
+                self._ledger.watch.mark(Mark.FINAL, self._now())
+                self._transcript.asked(take, text)
+                self._told(CallerHeard(take, text))
+                answer = self._answering.answer(self._ticket(take), self._ledger.watch)
+                self._work = tasks.create_task(self._do(take, answer))
+            case Say(take, line):
+                self._answering.say(take, line)
+            case Cancel(take):
+                self._cancel(take, peer)
+            case EndCall():
+                self._ended = "left"
+            case _:
+                assert_never(order)
+
+    async def _do(self, take: Take, work: Coroutine[None, None, None]) -> None:
+        """Work for a take: what goes wrong with it becomes a fact."""
+        try:
+            await work
+        except Stale:
+            return
+        except EngineFailed as failure:
+            log.warning("turn.failed", call=self.name, turn=take.turn, stage=failure.stage)
+            self._wires.inbox.put(Failed(self._now(), take))
+
+    async def _transcribe(self, order: Transcribe) -> None:
+        text = await self._hearing.read(order, self._ticket(order.take))
+        self._wires.inbox.put(Final(self._now(), order.take, text))
+
+    def _cancel(self, take: Take, peer: Peer) -> None:
+        """The take is no longer live: the tick skips its sound from the next frame on."""
+        self._stop_work()
+        cursor = self._wires.playout.cursor
+        if cursor.take != take or cursor.samples == 0:
+            self._transcript.cut(take, 0)
+            return
+        late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
+        heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
+        self._transcript.cut(take, heard)
+        self._ledger.close(take, peer.network(), cut=True)
+
+    def _stop_work(self) -> None:
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+
+    def _ticket(self, take: Take) -> Ticket:
+        return Ticket(self.name, take, self._wires.live)
+
+    def _told(self, news: News) -> None:
+        self.tell(news)

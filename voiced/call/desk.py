@@ -1,0 +1,134 @@
+"""Answers offers, and keeps the calls that are open: admission, hang-up, drain.
+
+It does not know HTTP: a route gives it an offer and gets an answer or Refused.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.news import Told
+from voiced.call.residents import Residents
+from voiced.clock import now
+from voiced.config.settings import Settings
+from voiced.errors import Refused
+from voiced.flow.cancel import Live
+from voiced.flow.lane import Lane
+from voiced.flow.playout import Playout
+from voiced.ops import log, metrics
+from voiced.rtc.edge import Edge, Line, Peer
+from voiced.rtc.inbound import Inbound
+
+RETRY_AFTER_S = 30
+
+Present = Callable[[Callable[[str], None]], Told]
+"""Given the way to send text to a caller: who is to be told the call's news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An offer that became a call."""
+
+    call: str
+    sdp: str
+
+
+class Desk:
+    """All calls of the daemon. Main loop only."""
+
+    def __init__(
+        self,
+        edge: Edge,
+        residents: Residents,
+        settings: Settings,
+        present: Present,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
+        """Each call is a task of `tasks`; a call that fails does not fail the group."""
+        self._edge = edge
+        self._residents = residents
+        self._settings = settings
+        self._present = present
+        self._tasks = tasks
+        self._capacity = min(settings.calls.max, residents.llm.slots)
+        self._open: dict[str, Call] = {}
+        self._answering = 0
+        self._changed = asyncio.Event()
+        self._draining = False
+
+    async def answer(self, offer: str, agent: str | None) -> Answered:
+        """Answers an offer and begins the call. Raises Refused."""
+        casting = self._residents.cast(agent)
+        self._admit()
+        name = secrets.token_hex(8)
+        self._answering += 1
+        try:
+            engines = self._residents.engines(casting, name)
+            inbox: Lane[Message] = Lane(INBOX)
+            live = Live()
+            inbound, playout = Inbound(), Playout(live, inbox.put)
+            try:
+                sdp, peer = await self._edge.answer(offer, Line(inbound, playout, inbox.put))
+            except BaseException:
+                engines.slot.close()
+                inbound.close()
+                playout.close()
+                raise
+            wires = Wires(inbox, inbound, playout, live)
+            call = Call(name, casting, engines, wires, self._settings, now)
+            call.tell = self._present(peer.send)
+            self._open[name] = call
+            self._tasks.create_task(self._live(call, peer, inbound, playout), name=f"call-{name}")
+        finally:
+            self._answering -= 1
+            self._changed.set()
+        return Answered(name, sdp)
+
+    def hang_up(self, name: str) -> None:
+        """Ends a call at once. Raises Refused (404) when there is none of that name."""
+        if name not in self._open:
+            raise Refused(404, "unknown-call", "there is no call of that name, or it has ended")
+        self._open[name].hang_up()
+
+    async def drain(self, patience_s: float) -> None:
+        """Takes no more calls; lets the present ones go on for a while, then says goodbye."""
+        self._draining = True
+        try:
+            async with asyncio.timeout(patience_s):
+                await self._until_empty()
+        except TimeoutError:
+            for call in self._open.values():
+                call.leave()
+            await self._until_empty()
+
+    def _admit(self) -> None:
+        if self._draining:
+            raise Refused(503, "draining", "this server takes no more calls", RETRY_AFTER_S)
+        if len(self._open) + self._answering >= self._capacity:
+            raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
+
+    async def _live(self, call: Call, peer: Peer, inbound: Inbound, playout: Playout) -> None:
+        """One call from offer to close; the border that keeps its failure from the others."""
+        metrics.CALLS.inc()
+        metrics.CALLS_OPENED.inc()
+        log.info("call.opened", call=call.name)
+        reason = "failed"
+        try:
+            reason = await call.run(peer)
+        except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
+            log.failure("call.failed", error, call=call.name)
+        finally:
+            del self._open[call.name]
+            inbound.close()
+            playout.close()
+            self._changed.set()
+            metrics.CALLS.dec()
+            metrics.CALLS_CLOSED.labels(reason).inc()
+            log.info("call.closed", call=call.name, reason=reason)
+
+    async def _until_empty(self) -> None:
+        while self._open or self._answering:
+            self._changed.clear()
+            await self._changed.wait()

@@ -1,0 +1,65 @@
+"""From what the caller's line brought to what the caller said.
+
+Cuts the stretches that the turn machine names out of the ring, with the lead-in and tail that the
+recogniser needs, has them read, and lets the gate decide whether they were speech. It does not know
+why a turn ended.
+"""
+
+import numpy as np
+
+from voiced.audio.pcm import HEARING_HZ, Pcm
+from voiced.call.parts import Casting, Source
+from voiced.config.settings import Vad
+from voiced.errors import EngineFailed
+from voiced.flow.cancel import Ticket
+from voiced.ops import metrics
+from voiced.stt.gate import Rejection, judge
+from voiced.stt.model import SpeechToText, Utterance
+from voiced.turn.orders import Span, Transcribe
+from voiced.words import NOTHING, Words
+
+TAIL = HEARING_HZ // 5
+"""200 ms behind the last voiced sample: less of it costs the last word."""
+
+
+class Hearing:
+    """One call's ears. Main loop only."""
+
+    def __init__(self, source: Source, stt: SpeechToText, casting: Casting, vad: Vad) -> None:
+        self._source = source
+        self._stt = stt
+        self._casting = casting
+        self._lead = vad.preroll_ms * HEARING_HZ // 1000
+
+    async def read(self, order: Transcribe, ticket: Ticket) -> Words:
+        """What the caller said in a turn; no words when it was no speech.
+
+        Raises EngineFailed, or Stale when the take died.
+        """
+        agent = self._casting.agent
+        utterance = Utterance(
+            pcm=self.cut(order.spans),
+            language=self._casting.language,
+            hotwords=agent.hotwords,
+            voiced_s=order.voiced_s,
+        )
+        if not len(utterance.pcm):
+            raise EngineFailed("stt", "the ring no longer has the utterance")
+        heard = await self._stt.transcribe(utterance, ticket)
+        verdict = judge(heard, utterance, agent.languages)
+        if isinstance(verdict, Rejection):
+            metrics.REJECTED.labels(verdict.reason).inc()
+            return NOTHING
+        return verdict
+
+    def cut(self, spans: tuple[Span, ...]) -> Pcm:
+        """The stretches with lead-in and tail, joined; what lies far between them is left out."""
+        stretches: list[Span] = []
+        for span in spans:
+            start, stop = max(span.start - self._lead, 0), span.stop + TAIL
+            if stretches and start <= stretches[-1].stop:
+                stretches[-1] = Span(stretches[-1].start, stop)
+            else:
+                stretches.append(Span(start, stop))
+        pieces = [self._source.ring.copy(stretch.start, stretch.stop) for stretch in stretches]
+        return np.concatenate(pieces) if pieces else np.zeros(0, np.int16)

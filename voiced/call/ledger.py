@@ -1,0 +1,46 @@
+"""The latency ledger of a call: marks as a turn goes on, numbers out when it ends.
+
+To the log and the metrics go numbers only; to the caller's own channel the words as well. It does
+not decide when a turn ends.
+"""
+
+from voiced.call.news import ReplyEnded, Told, TurnEnded
+from voiced.call.stopwatch import Mark, Stopwatch
+from voiced.call.transcript import Transcript
+from voiced.ops import log, metrics
+from voiced.rtc.facts import Network
+from voiced.turn.take import Take
+
+
+class Ledger:
+    """One call's. Main loop only; `watch.mark` on any thread."""
+
+    def __init__(self, call: str, transcript: Transcript, tell: Told) -> None:
+        self.watch = Stopwatch()
+        """Of the turn that is being taken."""
+        self._call = call
+        self._transcript = transcript
+        self._tell = tell
+
+    def paused(self, at: float) -> None:
+        """The caller fell silent: unless speech resumes, the turn's clock starts here."""
+        self.watch = Stopwatch()
+        self.watch.mark(Mark.VOICED, at)
+
+    def close(self, take: Take, network: Network, *, cut: bool) -> None:
+        """The agent has spoken a take to its end, or was cut off in it."""
+        reply = self._transcript.heard(take.turn)
+        self._tell(ReplyEnded(take, reply, cut))
+        if take.turn == 0:
+            return
+        one_way_ms = network.rtt_ms / 2
+        legs = self.watch.legs(one_way_ms, one_way_ms + network.jitter_ms)
+        for name, leg in legs.items():
+            metrics.LEG_MS.labels(name).observe(leg.waited_ms)
+        metrics.TURNS.labels("cut" if cut else "heard").inc()
+        waited = {f"{name}_ms": leg.waited_ms for name, leg in legs.items()}
+        delay = self.watch.reply_delay_ms()
+        log.info(
+            "turn.ended", call=self._call, turn=take.turn, cut=cut, reply_delay_ms=delay, **waited
+        )
+        self._tell(TurnEnded(take.turn, self._transcript.said(take.turn), reply, legs))

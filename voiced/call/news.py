@@ -1,0 +1,69 @@
+"""What a call tells whoever watches it: its caller's own channel, and nobody else.
+
+These hold words. They go to the caller over the encrypted channel of the call; the log and the
+metrics get numbers from elsewhere. It does not know JSON or event names.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from voiced.call.stopwatch import Leg
+from voiced.turn.take import Take
+from voiced.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class CallerSpoke:
+    """The VAD heard the caller begin."""
+
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallerPaused:
+    """The VAD heard the caller fall silent."""
+
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallerHeard:
+    """The final transcript of the caller's turn."""
+
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyGrew:
+    """One more clause of the agent's reply is being spoken."""
+
+    take: Take
+    clause: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyEnded:
+    """The agent has spoken its reply, or was cut off; `heard` is what the caller heard of it."""
+
+    take: Take
+    heard: Words
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The ledger of one turn."""
+
+    turn: int
+    heard: Words
+    """What was heard of the caller."""
+    reply: Words
+    """What the caller heard."""
+    legs: Mapping[str, Leg]
+
+
+News = CallerSpoke | CallerPaused | CallerHeard | ReplyGrew | ReplyEnded | TurnEnded
+
+Told = Callable[[News], None]
+"""Called on the main loop; must not block."""

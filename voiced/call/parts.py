@@ -1,0 +1,73 @@
+"""What one call is given: its agent, the shared engines, and its line to the caller.
+
+Protocols, so that a whole conversation can be held on virtual time with none of the real ones.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from voiced.audio.pcm import Pcm
+from voiced.config.agent import Agent
+from voiced.flow.ring import Ring
+from voiced.llm.model import Slot
+from voiced.rtc.facts import Network
+from voiced.stt.model import SpeechToText
+from voiced.tts.model import Voice
+from voiced.turn.orders import Line
+from voiced.vad.model import Verdict
+from voiced.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class FixedLine:
+    """A line of the agent's, made into sound at start: it plays when every engine is down."""
+
+    text: Words
+    pcm: Pcm
+    """At SPEAKING_HZ."""
+
+
+class Source(Protocol):
+    """What the caller is heard saying."""
+
+    @property
+    def ring(self) -> Ring: ...
+
+    def instant(self, sample: int) -> float: ...
+
+
+class Detector(Protocol):
+    """The voice activity detector that all calls share."""
+
+    def attach(self, call: str, source: Source, told: Callable[[Verdict], None]) -> None: ...
+
+    def detach(self, call: str) -> None: ...
+
+
+class Peer(Protocol):
+    """The caller's end of the line."""
+
+    def network(self) -> Network: ...
+
+    async def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """The resident models, as one call uses them."""
+
+    vad: Detector
+    stt: SpeechToText
+    slot: Slot
+    """This call's own."""
+    voice: Voice
+    lines: Mapping[Line, FixedLine]
+
+
+@dataclass(frozen=True, slots=True)
+class Casting:
+    """Who answers, and in which language."""
+
+    agent: Agent
+    language: str

@@ -1,0 +1,48 @@
+"""What stays in memory and is shared by all calls: agents, engines, fixed lines.
+
+It does not know how they were loaded (`voiced.daemon`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from voiced.call.parts import Casting, Detector, Engines, FixedLine
+from voiced.config.agent import Agent
+from voiced.errors import Refused
+from voiced.llm.model import LanguageModel
+from voiced.stt.model import SpeechToText
+from voiced.tts.model import Voice
+from voiced.turn.orders import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Residents:
+    """Loaded, warm, and the same for every call."""
+
+    agents: Mapping[str, Agent]
+    default_agent: str
+    vad: Detector
+    stt: SpeechToText
+    llm: LanguageModel
+    voices: Mapping[str, Voice]
+    """By catalogue name."""
+    lines: Mapping[tuple[str, str], Mapping[Line, FixedLine]]
+    """By agent and language."""
+
+    def cast(self, agent: str | None) -> Casting:
+        """Who answers a caller that asks for `agent`. Raises Refused (404)."""
+        found = self.agents.get(agent or self.default_agent)
+        if found is None:
+            raise Refused(404, "unknown-agent", "there is no agent of that name here")
+        return Casting(found, found.languages[0])
+
+    def engines(self, casting: Casting, call: str) -> Engines:
+        """The engines of one call, with a slot of its own. Raises Refused (503) without one."""
+        agent, language = casting.agent, casting.language
+        return Engines(
+            vad=self.vad,
+            stt=self.stt,
+            slot=self.llm.open(agent, call),
+            voice=self.voices[agent.voices[language]],
+            lines=self.lines[agent.name, language],
+        )

@@ -1,0 +1,128 @@
+"""What was said and what was in truth heard; the source of the next prompt. Pure.
+
+The agent's part of an exchange is kept clause by clause, with the samples of sound that each clause
+became, so that a cursor in samples tells which words the caller heard. It does not know tokens or
+templates.
+"""
+
+from dataclasses import dataclass, field
+
+from voiced.audio.pcm import SPEAKING_HZ
+from voiced.llm.model import Message, Role
+from voiced.tts.timing import heard_words
+from voiced.turn.take import Take
+from voiced.words import NOTHING, Words, joined
+
+
+_SLOW_CHARACTERS_PER_S = 10
+"""A slow speaker's. Judges a clause that was cut before its length was known: so never too much."""
+
+
+@dataclass(slots=True)
+class _Clause:
+    text: Words
+    samples: int = 0
+    whole: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """Of the whole clause, whether or not all of it was made."""
+        made = self.samples / SPEAKING_HZ
+        return made if self.whole else max(made, len(self.text) / _SLOW_CHARACTERS_PER_S)
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One turn: the caller's words, and the agent's of its newest take."""
+
+    take: Take
+    caller: Words = NOTHING
+    clauses: list[_Clause] = field(default_factory=list)
+    cut_at: int | None = None
+    """Samples that were heard when the agent was cut off; None while it was not."""
+
+
+class Transcript:
+    """The conversation of one call. Main loop only."""
+
+    def __init__(self) -> None:
+        self._exchanges: list[_Exchange] = []
+
+    def asked(self, take: Take, text: Words) -> None:
+        """The caller's whole turn; a later take of the same turn replaces it."""
+        self._exchange(take).caller = text
+
+    def speaking(self, take: Take, clause: Words) -> None:
+        """The agent begins to make sound of a clause."""
+        self._exchange(take).clauses.append(_Clause(clause))
+
+    def spoke(self, take: Take, samples: int, *, whole: bool) -> None:
+        """This much sound was made of the take's newest clause; `whole` if that is all of it."""
+        exchange = self._find(take.turn)
+        if exchange is not None and exchange.take == take and exchange.clauses:
+            exchange.clauses[-1].samples = samples
+            exchange.clauses[-1].whole = whole
+
+    def cut(self, take: Take, heard_samples: int) -> None:
+        """The agent was silenced when this much of the take's sound had been heard."""
+        exchange = self._find(take.turn)
+        if exchange is not None and exchange.take == take:
+            exchange.cut_at = heard_samples
+
+    def said(self, turn: int) -> Words:
+        """What the caller said in a turn."""
+        exchange = self._find(turn)
+        return exchange.caller if exchange is not None else NOTHING
+
+    def heard(self, turn: int) -> Words:
+        """What the caller heard of the agent in a turn."""
+        exchange = self._find(turn)
+        return _heard(exchange) if exchange is not None else NOTHING
+
+    def messages(self) -> list[Message]:
+        """The history for the next prompt: only what was heard, and roles always alternate.
+
+        Turns of the caller between which nothing was heard become one message.
+        """
+        found: list[Message] = []
+        for exchange in self._exchanges:
+            parts = (
+                Message(Role.USER, exchange.caller),
+                Message(Role.ASSISTANT, _heard(exchange), cut=exchange.cut_at is not None),
+            )
+            for message in parts:
+                if not message.text:
+                    continue
+                if found and found[-1].role == message.role:
+                    message = Message(
+                        message.role, joined([found.pop().text, message.text]), message.cut
+                    )
+                found.append(message)
+        return found
+
+    def _exchange(self, take: Take) -> _Exchange:
+        """The turn's exchange, begun anew for a take that it does not know."""
+        exchange = self._find(take.turn)
+        if exchange is None:
+            exchange = _Exchange(take)
+            self._exchanges.append(exchange)
+        elif exchange.take < take:
+            exchange.take = take
+            exchange.cut_at = None
+            exchange.clauses.clear()
+        return exchange
+
+    def _find(self, turn: int) -> _Exchange | None:
+        return next((e for e in reversed(self._exchanges) if e.take.turn == turn), None)
+
+
+def _heard(exchange: _Exchange) -> Words:
+    if exchange.cut_at is None:
+        return joined([clause.text for clause in exchange.clauses])
+    heard: list[Words] = []
+    left = exchange.cut_at
+    for clause in exchange.clauses:
+        if left > 0:
+            heard.append(heard_words(clause.text, clause.seconds, left / SPEAKING_HZ))
+        left -= clause.samples
+    return joined(heard)

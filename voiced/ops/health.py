@@ -1,0 +1,17 @@
+"""Whether the daemon lives, whether it takes calls, and why not. Main loop only."""
+
+from importlib.metadata import version
+
+VERSION = version("voiced")
+
+
+class Health:
+    """Set by the daemon as its life goes on; read by the HTTP routes."""
+
+    def __init__(self) -> None:
+        self.why_not: str | None = "starting"
+        """Why no call is taken now, in a word or a sentence; None: calls are taken."""
+
+    @property
+    def ready(self) -> bool:
+        return self.why_not is None

@@ -1,0 +1,95 @@
+"""Facts that the turn machine is told, each with the instant at which it became true.
+
+Instants are seconds of the call's clock; positions are samples of the caller's audio at 16 kHz. The
+machine compares instants and hands positions on; it computes with neither.
+"""
+
+from dataclasses import dataclass
+
+from voiced.turn.take import Take
+from voiced.words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The caller can hear and be heard."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStarted:
+    """The VAD heard the caller begin; `at` and `sample` are the first voiced sample's."""
+
+    at: float
+    sample: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechStopped:
+    """The VAD heard the caller fall silent; `at` and `sample` end the last voiced window."""
+
+    at: float
+    sample: int
+    voiced_s: float
+    """Seconds of speech since SpeechStarted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Final:
+    """The recogniser has read the caller's turn; no words when the gate refused them."""
+
+    at: float
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutStarted:
+    """The first frame of a take's sound left for the caller."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutFinished:
+    """The last frame of a take's sound left for the caller."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An engine could not do its part of a take."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """The instant that `TurnMachine.deadline` named has come."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Leaving:
+    """The daemon or the operator wants the call to end, politely."""
+
+    at: float
+
+
+Fact = (
+    Connected
+    | SpeechStarted
+    | SpeechStopped
+    | Final
+    | PlayoutStarted
+    | PlayoutFinished
+    | Failed
+    | Timeout
+    | Leaving
+)

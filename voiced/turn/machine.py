@@ -1,0 +1,279 @@
+"""Whose turn is it?
+
+Rule 1: every change of who holds the floor is in TABLE, and nowhere else.
+Rule 2: this package knows no clock, socket, thread, model or sample's value. It is told facts, and
+gives orders; the call's tasks do the rest.
+
+Theory of operation
+===================
+
+The caller's speech is cut into stretches by the VAD. A pause that outlasts the endpoint delay ends
+the caller's turn; a shorter one does not, and all stretches of a turn are read as one utterance:
+
+    [speech][pause][speech][ endpoint delay ]
+                                            ^ Transcribe, then Answer
+
+A caller who goes on before any of the answer was heard goes on with the same turn: the take dies,
+and the next one hears everything that was said:
+
+    [speech][ endpoint delay ](thinking)[speech][ endpoint delay ]
+                                        ^ Cancel take 1          ^ Transcribe both as take 2
+
+While the agent speaks, the caller's voice takes the floor only if it outlasts the barge-in delay; a
+cough or a "mhm" does not:
+
+    [agent ...........................
+              [mhm]         [ barge-in delay ]
+                                             ^ Cancel; what is said now is the next turn
+
+Every turn is answered or apologised for: an engine that fails, or a reply that does not come in
+time, ends in the fallback line. Words that could not be made out are asked for again, at most twice
+in a row, and only after speech that was too long to be a noise.
+
+Timers are data: the driver reads `deadline`, and at that instant sends Timeout. (turn, take) is the
+cancel token: work that carries another pair is stale, and facts that carry one are dropped.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum, auto
+
+from voiced.config.settings import TurnPace
+from voiced.turn.facts import (
+    Connected,
+    Fact,
+    Failed,
+    Final,
+    Leaving,
+    PlayoutFinished,
+    PlayoutStarted,
+    SpeechStarted,
+    SpeechStopped,
+    Timeout,
+)
+from voiced.turn.orders import Answer, Cancel, EndCall, Line, Order, Say, Span, Transcribe
+from voiced.turn.take import Take
+
+
+class Floor(StrEnum):
+    """Who holds the floor."""
+
+    QUIET = auto()  # nobody
+    HEARING = auto()  # the caller speaks
+    PAUSING = auto()  # the caller paused; the endpoint delay runs
+    THINKING = auto()  # the caller's turn is over; no answer is heard yet
+    SPEAKING = auto()  # the agent speaks
+    OVERLAPPING = auto()  # both speak; the barge-in delay runs
+    LEAVING = auto()  # the agent says goodbye; nothing is heard any more
+
+
+MISSES = 2
+"""How often in a row the caller is told that the words were not understood."""
+
+WORTH_ASKING_S = 0.5
+"""Speech shorter than this that could not be made out was a noise, and is passed over."""
+
+GOODBYE_S = 10.0
+"""A goodbye that has not been heard to its end by then is cut."""
+
+
+class NoRow(LookupError):
+    """A fact came that the table does not expect on this floor. Nothing has changed."""
+
+    def __init__(self, floor: Floor, fact: type) -> None:
+        super().__init__(f"{fact.__name__} while {floor}")
+        self.floor = floor
+        self.fact = fact
+
+
+class TurnMachine:
+    """Sans-I/O: `handle(fact)` changes the floor and returns the orders that follow."""
+
+    def __init__(self, pace: TurnPace) -> None:
+        self.floor = Floor.QUIET
+        self.take = Take(0, 0)
+        """The live take."""
+        self.deadline: float | None = None
+        self._pace = pace
+        self._spans: tuple[Span, ...] = ()
+        self._voiced_s = 0.0
+        self._misses = 0
+
+    def handle(self, fact: Fact) -> list[Order]:
+        """Raises NoRow when the fact has no row on this floor; stale facts are dropped."""
+        if self._stale(fact):
+            return []
+        step = TABLE.get((self.floor, type(fact)))
+        if step is None:
+            raise NoRow(self.floor, type(fact))
+        return step(self, fact)
+
+    def _stale(self, fact: Fact) -> bool:
+        """Late news of a take that is over, or of a deadline that has moved."""
+        match fact:
+            case Final() | PlayoutStarted() | PlayoutFinished() | Failed():
+                return fact.take != self.take
+            case Timeout():
+                return self.deadline is None or fact.at < self.deadline
+            case _:
+                return False
+
+    # Steps, in the order of a conversation. Each matches the facts that its rows name.
+
+    def _greet(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.SPEAKING)
+        return [Say(self.take, Line.GREETING)]
+
+    def _begin(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, SpeechStarted)
+        self.take = Take(self.take.turn + 1, 0)
+        self._spans, self._voiced_s = (Span(fact.sample, fact.sample),), 0.0
+        self._go(Floor.HEARING)
+        return []
+
+    def _pause(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, SpeechStopped)
+        self._spans = (*self._spans[:-1], replace(self._spans[-1], stop=fact.sample))
+        self._voiced_s += fact.voiced_s
+        self._go(Floor.PAUSING, fact.at + self._pace.endpoint_delay_ms / 1000)
+        return []
+
+    def _resume(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, SpeechStarted)
+        self._spans = (*self._spans, Span(fact.sample, fact.sample))
+        self._go(Floor.HEARING)
+        return []
+
+    def _endpoint(self, fact: Fact) -> list[Order]:
+        self._go(Floor.THINKING, fact.at + self._pace.answer_deadline_ms / 1000)
+        return [Transcribe(self.take, self._spans, self._voiced_s)]
+
+    def _reopen(self, fact: Fact) -> list[Order]:
+        """The caller goes on before anything was heard: the same turn, all of it, once more."""
+        stale = self.take
+        self.take = Take(stale.turn, stale.take + 1)
+        self._resume(fact)
+        return [Cancel(stale)]
+
+    def _answer(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, Final)
+        if fact.text:
+            self._misses = 0
+            return [Answer(self.take, fact.text)]
+        if self._voiced_s < WORTH_ASKING_S or self._misses >= MISSES:
+            self._go(Floor.QUIET)
+            return []
+        self._misses += 1
+        return [Say(self.take, Line.FALLBACK)]
+
+    def _apologise(self, _fact: Fact) -> list[Order]:
+        """An engine failed: what the caller hears next is the fallback line."""
+        return [Say(self.take, Line.FALLBACK)]
+
+    def _give_up(self, _fact: Fact) -> list[Order]:
+        """Nothing to hear in time: whatever still works on this take is dropped."""
+        stale = self.take
+        self.take = Take(stale.turn, stale.take + 1)
+        self._go(Floor.SPEAKING)
+        return [Cancel(stale), Say(self.take, Line.FALLBACK)]
+
+    def _speak(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.SPEAKING)
+        return []
+
+    def _overlap(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, SpeechStarted)
+        self._spans, self._voiced_s = (Span(fact.sample, fact.sample),), 0.0
+        self._go(Floor.OVERLAPPING, fact.at + self._pace.barge_in_ms / 1000)
+        return []
+
+    def _barge_in(self, _fact: Fact) -> list[Order]:
+        """The caller takes the floor; the speech that began over the agent is the next turn."""
+        stale = self.take
+        self.take = Take(stale.turn + 1, 0)
+        self._go(Floor.HEARING)
+        return [Cancel(stale)]
+
+    def _speak_on(self, fact: Fact) -> list[Order]:
+        """Speech over the agent ended: a backchannel, unless it had outlasted the delay already."""
+        assert isinstance(fact, SpeechStopped)
+        if self.deadline is not None and fact.at >= self.deadline:
+            return [*self._barge_in(fact), *self._pause(fact)]
+        self._go(Floor.SPEAKING)
+        return []
+
+    def _finish(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.QUIET)
+        return []
+
+    def _finish_under_speech(self, _fact: Fact) -> list[Order]:
+        """The agent was done anyway: the caller's speech is the next turn."""
+        self.take = Take(self.take.turn + 1, 0)
+        self._go(Floor.HEARING)
+        return []
+
+    def _leave(self, fact: Fact) -> list[Order]:
+        stale = self.take
+        self.take = Take(stale.turn, stale.take + 1)
+        self._go(Floor.LEAVING, fact.at + GOODBYE_S)
+        return [Cancel(stale), Say(self.take, Line.GOODBYE)]
+
+    def _hang_up(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.LEAVING)
+        return [EndCall()]
+
+    def _stay(self, _fact: Fact) -> list[Order]:
+        """Expected, and nothing follows."""
+        return []
+
+    def _go(self, floor: Floor, deadline: float | None = None) -> None:
+        self.floor = floor
+        self.deadline = deadline
+
+
+Step = Callable[[TurnMachine, Fact], list[Order]]
+
+# fmt: off
+TABLE: dict[tuple[Floor, type], Step] = {
+    (Floor.QUIET,       Connected):       TurnMachine._greet,
+    (Floor.QUIET,       SpeechStarted):   TurnMachine._begin,
+    (Floor.QUIET,       Leaving):         TurnMachine._leave,
+
+    (Floor.HEARING,     SpeechStopped):   TurnMachine._pause,
+    (Floor.HEARING,     Leaving):         TurnMachine._leave,
+
+    (Floor.PAUSING,     SpeechStarted):   TurnMachine._resume,
+    (Floor.PAUSING,     Timeout):         TurnMachine._endpoint,
+    (Floor.PAUSING,     Leaving):         TurnMachine._leave,
+
+    (Floor.THINKING,    SpeechStarted):   TurnMachine._reopen,
+    (Floor.THINKING,    Final):           TurnMachine._answer,
+    (Floor.THINKING,    Failed):          TurnMachine._apologise,
+    (Floor.THINKING,    PlayoutStarted):  TurnMachine._speak,
+    (Floor.THINKING,    PlayoutFinished): TurnMachine._finish,  # a reply with nothing to hear
+    (Floor.THINKING,    Timeout):         TurnMachine._give_up,
+    (Floor.THINKING,    Leaving):         TurnMachine._leave,
+
+    (Floor.SPEAKING,    SpeechStarted):   TurnMachine._overlap,
+    (Floor.SPEAKING,    Failed):          TurnMachine._apologise,
+    (Floor.SPEAKING,    PlayoutStarted):  TurnMachine._stay,
+    (Floor.SPEAKING,    PlayoutFinished): TurnMachine._finish,
+    (Floor.SPEAKING,    Leaving):         TurnMachine._leave,
+
+    (Floor.OVERLAPPING, SpeechStopped):   TurnMachine._speak_on,
+    (Floor.OVERLAPPING, Timeout):         TurnMachine._barge_in,
+    (Floor.OVERLAPPING, Failed):          TurnMachine._apologise,
+    (Floor.OVERLAPPING, PlayoutStarted):  TurnMachine._stay,
+    (Floor.OVERLAPPING, PlayoutFinished): TurnMachine._finish_under_speech,
+    (Floor.OVERLAPPING, Leaving):         TurnMachine._leave,
+
+    (Floor.LEAVING,     Connected):       TurnMachine._stay,
+    (Floor.LEAVING,     SpeechStarted):   TurnMachine._stay,
+    (Floor.LEAVING,     SpeechStopped):   TurnMachine._stay,
+    (Floor.LEAVING,     Failed):          TurnMachine._hang_up, # even the goodbye could not be said
+    (Floor.LEAVING,     PlayoutStarted):  TurnMachine._stay,
+    (Floor.LEAVING,     PlayoutFinished): TurnMachine._hang_up,
+    (Floor.LEAVING,     Timeout):         TurnMachine._hang_up,
+    (Floor.LEAVING,     Leaving):         TurnMachine._stay,
+}
+# fmt: on

@@ -1,0 +1,63 @@
+"""Orders that the turn machine gives. The call carries them out; the machine never does."""
+
+from dataclasses import dataclass
+from enum import StrEnum, auto
+
+from voiced.turn.take import Take
+from voiced.words import Words
+
+
+class Line(StrEnum):
+    """What is said word for word; the agent's file has the words."""
+
+    GREETING = auto()
+    FALLBACK = auto()
+    GOODBYE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One stretch of the caller's speech, in samples at 16 kHz."""
+
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transcribe:
+    """The caller's turn is over: read these stretches as one utterance."""
+
+    take: Take
+    spans: tuple[Span, ...]
+    voiced_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Ask the language model, and speak its reply."""
+
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Speak a fixed line, behind what already waits to be heard; it is the last of its take."""
+
+    take: Take
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Cancel:
+    """Drop all work of this take, and silence the agent within one frame."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class EndCall:
+    """Hang up."""
+
+
+Order = Transcribe | Answer | Say | Cancel | EndCall

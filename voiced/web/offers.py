@@ -1,0 +1,31 @@
+"""An SDP offer over HTTP, as every skin takes it: the body checked, the desk asked, 201 and Location.
+
+It does not know the skins' paths or events.
+"""
+
+from aiohttp import web
+
+from voiced.call.desk import Desk
+from voiced.errors import Refused
+
+SDP = "application/sdp"
+
+
+async def answer(request: web.Request, desk: Desk, location: str) -> web.Response:
+    """201 with the SDP answer; `location` is the path of the calls, to which the name is added.
+
+    `?agent=` names the agent. Raises Refused.
+    """
+    if request.content_type != SDP:
+        raise Refused(415, "not-sdp", f"send the offer as {SDP}")
+    try:
+        offer = (await request.read()).decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(400, "not-sdp", "the offer is not text") from None
+    answered = await desk.answer(offer, request.query.get("agent"))
+    return web.Response(
+        status=201,
+        text=answered.sdp,
+        content_type=SDP,
+        headers={"Location": f"{location}/{answered.call}"},
+    )
