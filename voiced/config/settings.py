@@ -6,7 +6,7 @@ Instants are seconds, lengths of time in milliseconds where people tune them by 
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -103,6 +103,8 @@ class Tts:
     threads: Positive = 1
     deadline_ms: Milliseconds = 10_000
     """No first sound of a clause by then: the voice has failed."""
+    device: Literal["cpu", "cuda"] = "cpu"
+    """Where flow and decoder run. On `cuda` without a card the daemon does not start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,9 @@ LATENESS_MS = Histogram(
 DATAGRAMS_DROPPED = Counter(
     "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
 )
+SYMBOLS_SKIPPED = Counter(
+    "voiced_tts_symbols_skipped", "Phonemes that a voice has never heard", registry=REGISTRY
+)
 
 
 def exposition() -> bytes:

@@ -1,0 +1,142 @@
+"""The three parts of a split Piper voice as ONNX Runtime sessions; the only user of them here.
+
+On a GPU the encoder stays on the CPU: its hundreds of small steps cost more to hand over than to
+compute, and its shapes differ from sentence to sentence. Flow and decoder run on the card. It does
+not know text, windows or rates.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from voiced.errors import UnavailableError
+from voiced.tts.split import DECODER, ENCODER, FLOW
+from voiced.tts.traits import Manner
+from voiced.tts.windows import Floats, Latent
+
+Device = Literal["cpu", "cuda"]
+
+_ARENA_BYTES = 1 << 30
+"""Most that one session may take of the card; the memory plan counts on it."""
+
+_PROBED_FRAMES = 97
+_WIDEST_FRAMES = 40
+
+
+class Graphs:
+    """Encoder, flow and decoder; called on one thread at a time."""
+
+    def __init__(self, directory: Path, *, threads: int, device: Device, speaker: int = 0) -> None:
+        """`speaker` counts from 0, for a voice with several. Raises UnavailableError."""
+        self.fixed = device == "cuda"
+        """Windows must have few fixed sizes: each new one costs a search for kernels."""
+        self._encoder = session(directory / ENCODER, threads, "cpu")
+        self._flow = session(directory / FLOW, threads, device)
+        self._decoder = session(directory / DECODER, threads, device)
+        self._several = "sid" in {given.name for given in self._encoder.get_inputs()}
+        self._speaker = speaker
+        self.decoder_context, self.hop = self._probe()
+
+    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent:
+        """A piece's latent; its length in frames is drawn here."""
+        given: dict[str, Any] = {
+            "input": np.array([numbers], np.int64),
+            "input_lengths": np.array([len(numbers)], np.int64),
+            "scales": np.array(
+                [manner.noise_scale, manner.length_scale, manner.noise_w], np.float32
+            ),
+        }
+        if self._several:
+            given["sid"] = np.array([self._speaker], np.int64)
+        z_p, mask, *speaker = self._encoder.run(None, given)
+        return Latent(z_p, mask, speaker[0] if speaker else None)
+
+    def flow(self, z_p: Floats, mask: Floats, speaker: Floats | None) -> Floats:
+        z: Floats = self._flow.run(None, _given(self._flow, z_p=z_p, mask=mask, speaker=speaker))[0]
+        return z
+
+    def decode(self, z: Floats, speaker: Floats | None) -> Floats:
+        """Samples in -1..1, shape [frames * hop]."""
+        samples: Floats = self._decoder.run(None, _given(self._decoder, z=z, speaker=speaker))[0]
+        return samples.reshape(-1)
+
+    def _probe(self) -> tuple[int, int]:
+        """How far one frame of z reaches to each side in the samples, and samples in a frame."""
+        channels = int(self._decoder.get_inputs()[0].shape[1])
+        speaker = self._silent_speaker()
+        z = np.random.default_rng(0).normal(size=(1, channels, _PROBED_FRAMES)).astype(np.float32)
+        before = self.decode(z, speaker)
+        middle = _PROBED_FRAMES // 2
+        z[:, :, middle] += 1.0
+        change = np.abs(self.decode(z, speaker) - before)
+        hop = len(change) // _PROBED_FRAMES
+        touched = np.flatnonzero(change.reshape(_PROBED_FRAMES, hop).max(1) > change.max() * 1e-5)
+        reach = int(np.abs(touched - middle).max())
+        if reach > _WIDEST_FRAMES:
+            raise UnavailableError(
+                f"decoder: a frame reaches {reach} frames far, so speech cannot be streamed: "
+                "use a voice of Piper's kind"
+            )
+        return reach, hop
+
+    def _silent_speaker(self) -> Floats | None:
+        for given in self._decoder.get_inputs():
+            if given.name == "speaker":
+                return np.zeros((1, int(given.shape[1]), 1), np.float32)
+        return None
+
+
+def session(path: Path, threads: int, device: Device) -> Any:
+    """A session that sleeps between runs, on the device that was asked for and no other.
+
+    Raises UnavailableError when the file is missing or no model, or when the library would have
+    fallen back to the CPU in silence.
+    """
+    import onnxruntime
+
+    if not path.is_file():
+        raise UnavailableError(f"{path}: there is no such file: voiced models pull")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    wanted, *fallbacks = providers(device)
+    try:
+        made = onnxruntime.InferenceSession(str(path), options, providers=[wanted, *fallbacks])
+    except Exception as error:  # noqa: BLE001 - the library raises its own kinds for a bad file
+        raise UnavailableError(f"{path}: cannot be loaded ({type(error).__name__})") from None
+    return on_device(made, device, path)
+
+
+def providers(device: Device) -> list[tuple[str, Mapping[str, object]]]:
+    """Who runs the nodes, best first."""
+    cpu: tuple[str, Mapping[str, object]] = ("CPUExecutionProvider", {})
+    if device == "cpu":
+        return [cpu]
+    card = {
+        "cudnn_conv_algo_search": "HEURISTIC",  # EXHAUSTIVE searches for seconds at each new shape
+        "gpu_mem_limit": _ARENA_BYTES,
+        "arena_extend_strategy": "kSameAsRequested",
+    }
+    return [("CUDAExecutionProvider", card), cpu]
+
+
+def on_device(made: Any, device: Device, path: Path) -> Any:
+    """The session, when it is where it should be. Raises UnavailableError when it is not."""
+    leading = made.get_providers()[0]
+    if leading != providers(device)[0][0]:
+        raise UnavailableError(
+            f"{path.name}: onnxruntime runs it with {leading}, not on {device}: install "
+            "onnxruntime-gpu alone (never beside onnxruntime) with CUDA 12 and cuDNN 9, "
+            "or write device = 'cpu' under [tts]"
+        )
+    return made
+
+
+def _given(model: Any, **tensors: Floats | None) -> dict[str, Floats]:
+    """Those of the tensors that the part takes: one with a single speaker takes no speaker."""
+    names = {given.name for given in model.get_inputs()}
+    return {name: value for name, value in tensors.items() if name in names and value is not None}

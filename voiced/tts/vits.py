@@ -1,0 +1,175 @@
+"""A Piper voice that begins to speak before the sentence is computed.
+
+All of its work is done on its own thread, a chunk a job: so the first chunk of a turn goes before
+the later chunks of every other call, and nobody waits for a whole sentence of somebody else.
+
+    clause -> pieces -> phonemes -> encoder -> latent
+    latent -> window -> flow -> decoder -> limiter -> 24 kHz -> sink     (once for each chunk)
+
+It does not know calls, turns, or where the sound goes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.audio.resample import Resampler
+from voiced.config.settings import Tts
+from voiced.errors import ConfigError, Stale
+from voiced.flow.cancel import Ticket
+from voiced.gpu.worker import Urgency, Worker
+from voiced.tts import phonemes, traits, windows
+from voiced.tts.espeak import Espeak
+from voiced.tts.graphs import Graphs
+from voiced.tts.loudness import leveled
+from voiced.tts.model import Sink
+from voiced.tts.traits import Manner, Traits
+from voiced.tts.windows import Latent
+from voiced.words import Words
+
+_WAITING = 64
+"""Jobs in the queue: at most one for each clause that is being spoken, over all calls."""
+
+_WARM_DEADLINE_S = 120.0
+"""On a card the first run of each shape loads and chooses kernels."""
+
+
+class Parts(windows.Parts, Protocol):
+    """The voice's model, as `Graphs` runs it."""
+
+    decoder_context: int
+
+    @property
+    def fixed(self) -> bool:
+        """Windows must have few fixed sizes."""
+        ...
+
+    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent: ...
+
+
+class Phonemiser(Protocol):
+    """Who turns words into phonemes, as `Espeak` does. Called on the voice's thread."""
+
+    def phonemes(self, text: str) -> str: ...
+
+    def close(self) -> None: ...
+
+
+class Vits:
+    """One resident voice. `speak` and `warm` on the main loop, `close` on any thread."""
+
+    def __init__(
+        self, traits: Traits, parts: Parts, phonemiser: Phonemiser, gain: float, settings: Tts
+    ) -> None:
+        self._traits = traits
+        self._parts = parts
+        self._phonemiser = phonemiser
+        self._gain = gain
+        self._deadline_s = settings.deadline_ms / 1000
+        self._worker = Worker("tts", _WAITING)
+
+    @property
+    def progressed_at(self) -> float:
+        """When the thread last began or ended a chunk; the watchdog reads it with `busy`."""
+        return self._worker.progressed_at
+
+    @property
+    def busy(self) -> bool:
+        return self._worker.busy
+
+    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> float:
+        """As `Voice.speak` says."""
+        speech = _Speech(self._chunks(clause), sink, ticket)
+        urgency = Urgency.FIRST if first else Urgency.NEXT
+        while await self._worker.run(
+            speech.step, urgency=urgency, ticket=ticket, deadline_s=self._deadline_s
+        ):
+            urgency = Urgency.NEXT
+        return speech.samples / SPEAKING_HZ
+
+    async def warm(self) -> None:
+        """Speaks once into nothing; on a card, once in each window's shape. Raises EngineFailed."""
+        await self._worker.run(
+            self._warm, urgency=Urgency.SPARE, ticket=None, deadline_s=_WARM_DEADLINE_S
+        )
+
+    def close(self) -> None:
+        """Ends the thread, after the chunk that runs, and the phonemiser."""
+        self._worker.close()
+        self._phonemiser.close()
+
+    def _chunks(self, clause: Words) -> Iterator[Pcm]:
+        """The clause's sound at SPEAKING_HZ; nothing is computed before it is asked for."""
+        stream = Resampler(self._traits.audio.sample_rate, SPEAKING_HZ)
+        for piece in phonemes.pieces(clause.reveal()):
+            symbols = phonemes.symbols(piece, self._phonemiser.phonemes)
+            if symbols:
+                numbers = phonemes.numbers(symbols, self._traits.phoneme_id_map)
+                for samples in self._stream(self._parts.encode(numbers, self._traits.inference)):
+                    yield stream.push(leveled(samples, self._gain))
+        yield stream.end()
+
+    def _stream(self, latent: Latent) -> Iterator[windows.Floats]:
+        return windows.stream(
+            latent,
+            self._parts,
+            self._parts.decoder_context,
+            fixed=self._parts.fixed,
+        )
+
+    def _warm(self) -> None:
+        # long enough for every size of window
+        for _ in self._chunks(Words("One moment, please: " + "I am getting ready to speak, " * 6)):
+            pass
+
+
+class _Speech:
+    """One clause on its way to a sink. `step` runs on the voice's thread."""
+
+    def __init__(self, chunks: Iterator[Pcm], sink: Sink, ticket: Ticket) -> None:
+        self.samples = 0
+        """That the sink got, at SPEAKING_HZ."""
+        self._chunks = chunks
+        self._sink = sink
+        self._ticket = ticket
+
+    def step(self) -> bool:
+        """Computes the next chunk and gives it to the sink; false when there was none left."""
+        for chunk in self._chunks:
+            if self._ticket.stale:
+                raise Stale("tts")
+            if len(chunk):
+                self._sink(chunk)
+                self.samples += len(chunk)
+                return True
+        return False
+
+
+def load(
+    directory: Path, facts: Mapping[str, object], settings: Tts, *, noise: bool = True
+) -> Vits:
+    """The voice in `directory`, resident but not warm; takes about a second.
+
+    `facts` are those of the catalogue: `gain`, and `speaker` for a voice with several. Without
+    `noise` the same clause is the same samples each time. Raises UnavailableError and ConfigError.
+    """
+    gain = _number(facts, "gain", 1.0)
+    own = traits.read(directory)
+    if not noise:
+        own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
+    graphs = Graphs(
+        directory,
+        threads=settings.threads,
+        device=settings.device,
+        speaker=int(_number(facts, "speaker", 0.0)),
+    )
+    return Vits(own, graphs, Espeak(own.espeak.voice), gain, settings)
+
+
+def _number(facts: Mapping[str, object], name: str, default: float) -> float:
+    value = facts.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        raise ConfigError(f"catalog.toml: facts.{name} = {value!r}: write a number from 0 up")
+    return float(value)
