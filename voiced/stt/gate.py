@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 
 from voiced.stt import loops, scripts
+from voiced.stt.decoding import LOOP_RATIO
 from voiced.stt.model import Heard, Utterance
 from voiced.words import Words
 
@@ -51,9 +52,6 @@ a recogniser that has lost the thread writes far more than that."""
 _HINT_WORD_S = 0.12
 """The same for a word of the hint, which comes back by itself out of noise."""
 
-_LOOP_RATIO = 2.4
-"""zlib ratio above which a text repeats itself; plain sentences stay under 1.7."""
-
 _PLACEHOLDER = re.compile(
     r"\[.*?\]|\(.*?\)|\uff08.*?\uff09|\u3010.*?\u3011|\*.*?\*|<\|.*?\|>|\u266a.*?(?:\u266a|$)",
     re.DOTALL,
@@ -75,7 +73,7 @@ def judge(heard: Heard, utterance: Utterance, languages: Sequence[str]) -> Words
     pace_s = utterance.voiced_s / len(words)
     if _echoes(words, utterance.hotwords) and pace_s < _HINT_WORD_S:
         return Rejection(Reason.HOTWORDS)
-    repeated = heard.compression > _LOOP_RATIO or loops.longest(words) is not None
+    repeated = heard.compression > LOOP_RATIO or loops.longest(words) is not None
     if repeated and pace_s < _REPEATED_WORD_S:
         return Rejection(Reason.LOOP)
     if pace_s < _WORD_S:

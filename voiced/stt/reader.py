@@ -1,0 +1,106 @@
+"""Whisper through CTranslate2's own encode and generate: one utterance, read to its end.
+
+The encoder is given the shortest window that was tried for the language, not 30 s of padding; a
+decode that loses the thread in it is done once more on the full window. Greedy, no temperature, no
+timestamps: the same sound gives the same text, whatever was read before.
+
+It does not know threads, calls, or whether the text is worth believing (`gate`).
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import ctranslate2
+import numpy as np
+import numpy.typing as npt
+from faster_whisper.feature_extractor import FeatureExtractor
+
+from voiced.audio.pcm import HEARING_HZ, Pcm, to_float
+from voiced.errors import Stale, UnavailableError
+from voiced.flow.cancel import Ticket
+from voiced.stt import decoding, pieces
+from voiced.stt.decoding import Decoded
+from voiced.stt.model import Heard, Utterance
+from voiced.stt.vocabulary import Vocabulary
+from voiced.stt.windows import FULL_S, Windows
+
+_MEL_HZ = 100
+"""Columns of the log-mel spectrogram in a second."""
+
+_LEAST = HEARING_HZ // 10
+"""Samples below which there is nothing to read."""
+
+_LEAST_VOICED_S = 0.1
+"""Speech without which the hint is withheld: in noise the model reads out what it was told."""
+
+
+class Reader:
+    """The resident model. One thread at a time may call it."""
+
+    def __init__(self, directory: Path, windows: Windows, threads: int) -> None:
+        """Loads the weights. Raises UnavailableError."""
+        if not (directory / "model.bin").is_file():
+            raise UnavailableError(f"{directory}: no model.bin there: run `voiced models pull`")
+        self.windows = windows
+        self._vocabulary = Vocabulary(directory / "tokenizer.json")
+        self._model = ctranslate2.models.Whisper(
+            str(directory),
+            device="cpu",
+            compute_type="int8",
+            inter_threads=1,
+            intra_threads=threads,
+        )
+        self._mels: int = self._model.n_mels
+        self._extract = FeatureExtractor(feature_size=self._mels)
+
+    def read(self, utterance: Utterance, ticket: Ticket) -> Heard:
+        """The whole utterance. Raises Stale between two pieces when nobody wants it any more."""
+        hotwords = utterance.hotwords if utterance.voiced_s >= _LEAST_VOICED_S else ()
+        prompt = self._vocabulary.prompt(utterance.language, hotwords)
+        decodes = []
+        for pcm in pieces.cut(utterance.pcm):
+            if ticket.stale:
+                raise Stale("stt")
+            if len(pcm) >= _LEAST:
+                decodes.append(self._believable(pcm, utterance.language, prompt))
+        texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
+        return decoding.joined(decodes, texts, utterance.language)
+
+    def decode(self, pcm: Pcm, window_s: int, prompt: Sequence[int], limit: int) -> Decoded:
+        """Reads sound once, in a window of so many seconds, up to a limit of tokens."""
+        sound = ctranslate2.StorageView.from_array(self.mel(pcm, window_s))
+        result = self._model.generate(
+            self._model.encode(sound),
+            [list(prompt)],
+            beam_size=1,
+            # the library stops at half of this, or at this less the prompt, whichever comes first
+            max_length=max(2 * limit, limit + len(prompt)),
+            return_scores=True,
+            return_no_speech_prob=True,
+            suppress_blank=True,
+        )[0]
+        tokens = tuple(result.sequences_ids[0])
+        return Decoded(
+            tokens=tokens,
+            text=self._vocabulary.text(tokens),
+            logprob=result.scores[0] * len(tokens),
+            no_speech=result.no_speech_prob,
+            cut=len(tokens) >= limit,
+        )
+
+    def mel(self, pcm: Pcm, window_s: int) -> npt.NDArray[np.float32]:
+        """Log-mel spectrogram, zero-padded as faster-whisper does: shape [1, mels, columns]."""
+        columns = window_s * _MEL_HZ
+        heard = self._extract(to_float(pcm))[:, :columns]
+        window = np.zeros((1, self._mels, columns), np.float32)
+        window[0, :, : heard.shape[1]] = heard
+        return window
+
+    def _believable(self, pcm: Pcm, language: str, prompt: Sequence[int]) -> Decoded:
+        seconds = len(pcm) / HEARING_HZ
+        limit = self.windows.limit(seconds, language)
+        window_s = self.windows.choose(seconds, language)
+        decoded = self.decode(pcm, window_s, prompt, limit)
+        if decoded.astray and window_s < FULL_S:
+            return self.decode(pcm, FULL_S, prompt, limit)
+        return decoded

@@ -1,0 +1,57 @@
+"""The recogniser that calls share: a Whisper model on a thread of its own.
+
+It does not know turns, or whether a text is worth believing (`gate`); how sound is read is the
+`reader`'s matter.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from voiced.audio.pcm import HEARING_HZ
+from voiced.config import settings
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.gpu.worker import Urgency, Worker
+from voiced.stt import windows
+from voiced.stt.model import Heard, Utterance
+from voiced.stt.reader import Reader
+
+_NOBODY = Ticket("warm", Take(0, 0), Live())
+
+
+class Whisper:
+    """A SpeechToText. Called from the main loop; the model runs on the thread `voiced-stt`."""
+
+    def __init__(self, reader: Reader, limits: settings.Stt) -> None:
+        self.worker = Worker("stt", limits.waiting)
+        """Shows when it last made progress, and whether it is at work."""
+        self._reader = reader
+        self._deadline_s = limits.deadline_ms / 1000
+
+    async def warm(self) -> None:
+        """One real inference, so that no caller pays for the first. Raises EngineFailed."""
+        noise = np.random.default_rng(1).normal(0, 100, HEARING_HZ).astype(np.int16)
+        await self.transcribe(Utterance(noise, self._reader.windows.languages[0]), _NOBODY)
+
+    async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
+        """See SpeechToText."""
+        return await self.worker.run(
+            lambda: self._reader.read(utterance, ticket),
+            urgency=Urgency.FIRST,
+            ticket=ticket,
+            deadline_s=self._deadline_s,
+        )
+
+    def close(self) -> None:
+        """Ends the thread; waits for the inference that runs."""
+        self.worker.close()
+
+
+def load(directory: Path, facts: Mapping[str, Any], limits: settings.Stt) -> Whisper:
+    """The model in `directory`, resident; `warm` it before the first call.
+
+    Raises ConfigError (the catalogue's facts are wrong), UnavailableError (files are missing).
+    """
+    return Whisper(Reader(directory, windows.read(facts), limits.threads), limits)
