@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from voiced.config.settings import Tts
 from voiced.errors import UnavailableError
 from voiced.tts.split import DECODER, ENCODER, FLOW
 from voiced.tts.traits import Manner
@@ -28,8 +29,12 @@ _WIDEST_FRAMES = 40
 class Graphs:
     """Encoder, flow and decoder; called on one thread at a time."""
 
-    def __init__(self, directory: Path, *, threads: int, device: Device, speaker: int = 0) -> None:
-        """`speaker` counts from 0, for a voice with several. Raises UnavailableError."""
+    def __init__(self, directory: Path, settings: Tts, *, speaker: int = 0) -> None:
+        """`directory` holds the three parts; `speaker` counts from 0, for a voice with several.
+
+        Raises UnavailableError.
+        """
+        threads, device = settings.threads, settings.device
         self.fixed = device == "cuda"
         """Windows must have few fixed sizes: each new one costs a search for kernels."""
         self._encoder = session(directory / ENCODER, threads, "cpu")

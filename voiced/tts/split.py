@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from voiced.errors import UnavailableError
+from voiced.catalog.store import Store
+from voiced.errors import ConfigError, UnavailableError
 
 if TYPE_CHECKING:
     from onnx import ModelProto, NodeProto
@@ -33,8 +34,23 @@ Z = "z"
 SAMPLES = "samples"
 """What the tensors at the borders are called in the parts, whatever the export called them."""
 
+RECIPE = "parts-1"
+"""Name of what `split` makes; another when it makes something else."""
+
 _INPUTS = {"input", "input_lengths", "scales"}
 _SPEAKER_INPUT = "sid"
+
+
+def parts_of(store: Store, name: str) -> Path:
+    """The folder of a voice's three parts, made from its ONNX file the first time.
+
+    Raises ConfigError, UnavailableError and Damaged.
+    """
+    sources = [file.name for file in store.model(name).files if file.name.endswith(".onnx")]
+    if len(sources) != 1:
+        raise ConfigError(f"catalog.toml: model {name!r}: files: write one that ends in .onnx")
+    source = store.path_of(name, sources[0])
+    return store.derived(name, RECIPE, lambda directory: split(source, directory))
 
 
 def split(source: Path, directory: Path) -> None:
@@ -52,7 +68,8 @@ def split(source: Path, directory: Path) -> None:
     borders = _Graph(model, source).borders()
     speaker = {borders.speaker: SPEAKER} if borders.speaker else {}
     latent = {borders.z_p: Z_P, borders.mask: MASK, **speaker}
-    given = [value.name for value in model.graph.input]
+    constants = {tensor.name for tensor in model.graph.initializer}
+    given = [value.name for value in model.graph.input if value.name not in constants]
     parts = {
         ENCODER: _part(model, {name: name for name in given}, latent),
         FLOW: _part(model, latent, {borders.z: Z}),

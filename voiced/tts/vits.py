@@ -9,13 +9,13 @@ the later chunks of every other call, and nobody waits for a whole sentence of s
 It does not know calls, turns, or where the sound goes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Protocol
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
+from voiced.catalog.store import Store
 from voiced.config.settings import Tts
 from voiced.errors import ConfigError, Stale
 from voiced.flow.cancel import Ticket
@@ -25,6 +25,7 @@ from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs
 from voiced.tts.loudness import leveled
 from voiced.tts.model import Sink
+from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
 from voiced.tts.windows import Latent
 from voiced.words import Words
@@ -147,29 +148,18 @@ class _Speech:
         return False
 
 
-def load(
-    directory: Path, facts: Mapping[str, object], settings: Tts, *, noise: bool = True
-) -> Vits:
-    """The voice in `directory`, resident but not warm; takes about a second.
+def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Vits:
+    """The catalogue's voice `name`, resident but not warm; takes about a second.
 
-    `facts` are those of the catalogue: `gain`, and `speaker` for a voice with several. Without
-    `noise` the same clause is the same samples each time. Raises UnavailableError and ConfigError.
+    Without `noise` the same clause is the same samples each time. Raises UnavailableError,
+    ConfigError and Damaged.
     """
-    gain = _number(facts, "gain", 1.0)
-    own = traits.read(directory)
+    model = store.model(name)
+    if model.fact("family", str) != "piper":
+        raise ConfigError(f"catalog.toml: model {name!r}: facts.family: write 'piper'")
+    own = traits.read(store.directory_of(name))
     if not noise:
         own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
-    graphs = Graphs(
-        directory,
-        threads=settings.threads,
-        device=settings.device,
-        speaker=int(_number(facts, "speaker", 0.0)),
-    )
+    graphs = Graphs(parts_of(store, name), settings, speaker=model.fact("speaker", int, 0))
+    gain = model.fact("gain", float, 1.0)
     return Vits(own, graphs, Espeak(own.espeak.voice), gain, settings)
-
-
-def _number(facts: Mapping[str, object], name: str, default: float) -> float:
-    value = facts.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        raise ConfigError(f"catalog.toml: facts.{name} = {value!r}: write a number from 0 up")
-    return float(value)
