@@ -13,7 +13,6 @@ from voiced.tts.timing import heard_words
 from voiced.turn.take import Take
 from voiced.words import NOTHING, Words, joined
 
-
 _SLOW_CHARACTERS_PER_S = 10
 """A slow speaker's. Judges a clause that was cut before its length was known: so never too much."""
 

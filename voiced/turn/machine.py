@@ -270,7 +270,6 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     Connected):       TurnMachine._stay,
     (Floor.LEAVING,     SpeechStarted):   TurnMachine._stay,
     (Floor.LEAVING,     SpeechStopped):   TurnMachine._stay,
-    (Floor.LEAVING,     Failed):          TurnMachine._hang_up, # even the goodbye could not be said
     (Floor.LEAVING,     PlayoutStarted):  TurnMachine._stay,
     (Floor.LEAVING,     PlayoutFinished): TurnMachine._hang_up,
     (Floor.LEAVING,     Timeout):         TurnMachine._hang_up,

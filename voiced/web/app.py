@@ -6,6 +6,7 @@ It does not know what the routes do: they are given to it.
 from collections.abc import Iterable
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from voiced.ops import metrics
 from voiced.ops.health import VERSION, Health
@@ -21,7 +22,7 @@ def application(
     """The application with the routes of the skins, and those that every daemon has."""
 
     @web.middleware
-    async def guard(request: web.Request, handler: web.Handler) -> web.StreamResponse:
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.path not in _OPEN:
             access.check(request, token)
         return await handler(request)

@@ -1,4 +1,4 @@
-"""An SDP offer over HTTP, as every skin takes it: the body checked, the desk asked, 201 and Location.
+"""An SDP offer over HTTP, as every skin takes it: body checked, desk asked, 201 and Location.
 
 It does not know the skins' paths or events.
 """

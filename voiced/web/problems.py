@@ -3,6 +3,7 @@
 import json
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from voiced.errors import Refused
 from voiced.ops import log, metrics
@@ -31,7 +32,7 @@ def response(refused: Refused) -> web.Response:
 
 
 @web.middleware
-async def middleware(request: web.Request, handler: web.Handler) -> web.StreamResponse:
+async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Turns whatever goes wrong in a route into problem details."""
     try:
         return await handler(request)

@@ -1,0 +1,304 @@
+"""Whole calls on virtual time, with fake engines: what the caller hears, and when."""
+
+import asyncio
+from collections.abc import Coroutine
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from voiced.audio.pcm import FRAME_S, SPEAKING_FRAME
+from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.news import CallerHeard, News, TurnEnded
+from voiced.call.parts import Casting, Engines, FixedLine
+from voiced.config.agent import Agent, Lines
+from voiced.config.settings import Settings, TurnPace
+from voiced.errors import EngineFailed
+from voiced.flow.cancel import Live
+from voiced.flow.lane import Lane
+from voiced.flow.playout import Playout
+from voiced.llm.model import Role
+from voiced.rtc.facts import Closed, Connected
+from voiced.testing import virtualtime
+from voiced.testing.fakes import (
+    FakeDetector,
+    FakeLanguageModel,
+    FakePeer,
+    FakeSource,
+    FakeSpeechToText,
+    FakeVoice,
+    tone,
+)
+from voiced.turn.orders import Line
+from voiced.words import Words
+
+pytestmark = pytest.mark.flow
+
+GREETING_S = 1.0
+FALLBACK_S = 2.0
+GOODBYE_S = 0.5
+AGENT = Agent(
+    name="desk",
+    languages=("en",),
+    prompt="You are the front desk.",
+    lines={"en": Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")},
+    voices={"en": "fake"},
+    turn=TurnPace(endpoint_delay_ms=500, barge_in_ms=250, answer_deadline_ms=5000),
+)
+FIXED = {
+    Line.GREETING: FixedLine(Words("Hello."), tone(GREETING_S)),
+    Line.FALLBACK: FixedLine(Words("Sorry?"), tone(FALLBACK_S, level=2000)),
+    Line.GOODBYE: FixedLine(Words("Goodbye."), tone(GOODBYE_S, level=3000)),
+}
+
+
+@dataclass
+class Stage:
+    """A call with fake engines, and a tick that plays what the caller hears."""
+
+    stt: FakeSpeechToText
+    llm: FakeLanguageModel
+    voice: FakeVoice = field(default_factory=FakeVoice)
+    vad: FakeDetector = field(default_factory=FakeDetector)
+    peer: FakePeer = field(default_factory=FakePeer)
+    source: FakeSource = field(default_factory=FakeSource)
+    levels: list[tuple[float, int]] = field(default_factory=list)
+    news: list[News] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.live = Live()
+        self.inbox: Lane[Message] = Lane(INBOX)
+        self.playout = Playout(self.live, self.inbox.put)
+        self.now = asyncio.get_running_loop().time
+        engines = Engines(self.vad, self.stt, self.llm.open(AGENT, "c"), self.voice, FIXED)
+        wires = Wires(self.inbox, self.source, self.playout, self.live)
+        self.call = Call("c", Casting(AGENT, "en"), engines, wires, Settings(), self.now)
+        self.call.tell = self.news.append
+
+    async def tick(self) -> None:
+        """The rtc thread's part: a frame every 20 ms, and the caller's audio as it grows."""
+        begun, frame = self.now(), 0
+        while True:
+            self.source.grow(self.now())
+            pcm = self.playout.tick(self.now())
+            self.levels.append((self.now(), int(np.max(np.abs(pcm)))))
+            assert SPEAKING_FRAME == len(pcm)
+            frame += 1
+            await asyncio.sleep(begun + frame * FRAME_S - self.now())
+
+    async def speak(self, start: float, stop: float) -> None:
+        """The caller speaks in [start, stop): told as late as a real detector tells it."""
+        await self.until(start + 0.064)
+        self.vad.begin("c", start)
+        await self.until(stop + 0.096)
+        self.vad.end("c", stop, stop - start)
+
+    async def until(self, at: float) -> None:
+        await asyncio.sleep(max(at - self.now(), 0))
+
+    def audible(self, start: float, stop: float) -> list[float]:
+        """Instants in [start, stop) at which the caller heard the agent."""
+        return [at for at, level in self.levels if start <= at < stop and level > 0]
+
+    def turns(self) -> list[TurnEnded]:
+        return [news for news in self.news if isinstance(news, TurnEnded)]
+
+
+def play(
+    script: Any, texts: list[Any], replies: list[Any], voice: FakeVoice | None = None
+) -> Stage:
+    """Runs a script against a call that is connected at 0.0, and hangs up at its end."""
+
+    async def main() -> Stage:
+        stage = Stage(
+            FakeSpeechToText([*texts]), FakeLanguageModel([*replies]), voice or FakeVoice()
+        )
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                call = tasks.create_task(stage.call.run(stage.peer))
+                tick = tasks.create_task(stage.tick())
+                stage.inbox.put(Connected(0.0))
+                await script(stage)
+                stage.inbox.put(Closed(stage.now(), "hangup"))
+                await call
+                tick.cancel()
+        finally:
+            stage.source.ring.close()
+            stage.playout.close()
+        return stage
+
+    coroutine: Coroutine[Any, Any, Stage] = main()
+    return virtualtime.run(coroutine)
+
+
+async def one_question(stage: Stage) -> None:
+    await stage.speak(2.0, 3.0)
+    await stage.until(8.0)
+
+
+def test_the_caller_is_greeted_at_once() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.until(2.0)
+
+    stage = play(script, [], [])
+
+    heard = stage.audible(0.0, 2.0)
+    assert (0.0, 50) == (heard[0], len(heard))
+
+
+def test_a_question_is_answered_after_the_sum_of_the_legs() -> None:
+    """Endpoint 500, recogniser 200, first token 200, first clause at its end, voice 100 ms."""
+    stage = play(one_question, ["When can I visit?"], ["Yes. Until eight."])
+
+    first = stage.audible(2.0, 8.0)[0]
+    legs = stage.turns()[0].legs
+    assert 500 == pytest.approx(legs["endpoint_delay"].waited_ms)
+    assert 200 == pytest.approx(legs["stt"].waited_ms)
+    assert 200 == pytest.approx(legs["llm_ttft"].waited_ms)
+    assert 100 == pytest.approx(legs["tts_ttfb"].waited_ms)
+    waited = sum(leg.waited_ms for name, leg in legs.items() if name != "llm_ttft")
+    assert (first - 3.0) * 1000 == pytest.approx(waited)
+
+
+def test_the_caller_hears_the_reply_and_the_next_prompt_knows_it() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(10.0)
+        await stage.speak(10.0, 11.0)
+        await stage.until(16.0)
+
+    stage = play(script, ["Hello?", "And on Sunday?"], ["We are open.", "Yes, too."])
+
+    assert [["Hello?"], ["We are open."]] == [
+        [turn.heard.reveal() for turn in stage.turns()[:1]],
+        [turn.reply.reveal() for turn in stage.turns()[:1]],
+    ]
+    assert [
+        (Role.ASSISTANT, "Hello."),
+        (Role.USER, "Hello?"),
+        (Role.ASSISTANT, "We are open."),
+        (Role.USER, "And on Sunday?"),
+    ] == [(message.role, message.text.reveal()) for message in stage.llm.histories[1]]
+
+
+def test_the_recogniser_gets_the_lead_in_and_the_tail_of_what_was_said() -> None:
+    """300 ms before the first voiced sample, 200 ms behind the last one."""
+    stage = play(one_question, ["Hello?"], ["Yes."])
+
+    assert [int(1.5 * 16000)] == [len(utterance.pcm) for utterance in stage.stt.utterances]
+
+
+def test_a_barge_in_silences_the_agent_within_a_frame_and_keeps_what_was_heard() -> None:
+    """The agent's reply takes long; the caller speaks over it from 6.0 on."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(6.0, 7.0)
+        await stage.until(12.0)
+
+    reply = "The doctor will see you on the third floor. Please take the lift there. " * 3
+    stage = play(script, ["Where is it?", "Stop."], [reply.strip(), "Fine."])
+
+    assert [] == stage.audible(6.25 + 2 * FRAME_S, 7.5)
+    first = stage.turns()[0]
+    assert reply.startswith(first.reply.reveal())
+    assert 0 < len(first.reply) < len(reply.strip())
+    cut = [message for message in stage.llm.histories[1] if message.cut]
+    assert [first.reply] == [message.text for message in cut]
+
+
+def test_a_cough_over_the_agent_changes_nothing() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(5.0, 5.1)
+        await stage.until(12.0)
+
+    stage = play(script, ["Where is it?"], ["It is on the third floor on the left."])
+
+    assert ["It is on the third floor on the left."] == [t.reply.reveal() for t in stage.turns()]
+    assert 1 == len(stage.stt.utterances)
+
+
+def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> None:
+    """Nothing of the first take is heard; its audio joins that of the second."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(3.8, 4.6)
+        await stage.until(10.0)
+
+    texts = ["I would like", "I would like to book a visit."]
+    stage = play(script, texts, ["What would you like?", "Gladly."])
+
+    turn = stage.turns()[0]
+    assert (1, texts[1], "Gladly.") == (
+        len(stage.turns()),
+        turn.heard.reveal(),
+        turn.reply.reveal(),
+    )
+    asked = [m.text.reveal() for m in stage.llm.histories[-1] if m.role is Role.USER]
+    assert [texts[1]] == asked
+    assert 2.9 < len(stage.stt.utterances[-1].pcm) / 16000 < 3.2
+
+
+@pytest.mark.parametrize(
+    ("texts", "replies"),
+    [
+        ([EngineFailed("stt", "scripted")], []),
+        (["Hello?"], [EngineFailed("llm", "scripted")]),
+        (["Hello?"], [""]),
+    ],
+    ids=["the recogniser fails", "the language model fails", "the reply is empty"],
+)
+def test_an_engine_that_fails_is_heard_as_an_apology(texts: list[Any], replies: list[Any]) -> None:
+    stage = play(one_question, texts, replies)
+
+    assert 2000 == max(level for at, level in stage.levels if at > 3.0)
+    assert FALLBACK_S == pytest.approx(len(stage.audible(3.0, 8.0)) * FRAME_S)
+
+
+def test_a_voice_that_fails_is_heard_as_an_apology() -> None:
+    stage = play(one_question, ["Hello?"], ["Yes."], FakeVoice(failing=True))
+
+    assert FALLBACK_S == pytest.approx(len(stage.audible(3.0, 8.0)) * FRAME_S)
+
+
+def test_a_language_model_that_never_answers_is_apologised_for_at_the_deadline() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(12.0)
+
+    stage = play(script, ["Hello?"], [None])
+
+    assert 8.5 == pytest.approx(stage.audible(3.0, 12.0)[0], abs=2 * FRAME_S)
+
+
+def test_no_words_make_no_message() -> None:
+    """What the gate refused reaches neither the language model nor the history."""
+    stage = play(one_question, ["..."], [])
+
+    assert ([], []) == (stage.llm.histories, [n for n in stage.news if isinstance(n, CallerHeard)])
+
+
+def test_leaving_in_the_middle_of_a_reply_says_goodbye_and_ends_the_call() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(4.5)
+        stage.call.leave()
+        await stage.until(6.0)
+
+    stage = play(script, ["Hello?"], ["This is a long reply that goes on and on and on."])
+
+    assert GOODBYE_S == pytest.approx(sum(FRAME_S for at, level in stage.levels if level == 3000))
+    assert stage.peer.closed
+
+
+def test_however_a_call_ends_the_slot_and_the_detector_are_free() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(3.6)
+
+    stage = play(script, ["Hello?"], ["Yes."])
+
+    assert (0, {}, True) == (stage.llm.opened, stage.vad.told, stage.peer.closed)

@@ -1,0 +1,347 @@
+"""The turn machine as timelines: facts in, exactly these orders out."""
+
+import random
+
+import pytest
+
+from voiced.config.settings import TurnPace
+from voiced.testing.playbook import play
+from voiced.turn.facts import (
+    Connected,
+    Fact,
+    Failed,
+    Final,
+    Leaving,
+    PlayoutFinished,
+    PlayoutStarted,
+    SpeechStarted,
+    SpeechStopped,
+    Timeout,
+)
+from voiced.turn.machine import MISSES, TABLE, Floor, NoRow, TurnMachine
+from voiced.turn.orders import Answer, Cancel, EndCall, Line, Order, Say, Span, Transcribe
+from voiced.turn.take import Take
+from voiced.words import NOTHING, Words
+
+pytestmark = pytest.mark.unit
+
+GREETING = Take(0, 0)
+FIRST = Take(1, 0)
+PACE = TurnPace(endpoint_delay_ms=500, barge_in_ms=250, answer_deadline_ms=5000)
+QUESTION = Words("when can I come")
+
+
+@pytest.fixture
+def machine() -> TurnMachine:
+    return TurnMachine(PACE)
+
+
+def greeted() -> list[tuple[Fact, list[Order]]]:
+    return [
+        (Connected(0.0), [Say(GREETING, Line.GREETING)]),
+        (PlayoutStarted(0.0, GREETING), []),
+        (PlayoutFinished(1.0, GREETING), []),
+    ]
+
+
+def asked() -> list[tuple[Fact, list[Order]]]:
+    return [
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (SpeechStopped(3.0, 300, 1.0), []),
+        (Timeout(3.5), [Transcribe(FIRST, (Span(200, 300),), 1.0)]),
+    ]
+
+
+def speaking() -> list[tuple[Fact, list[Order]]]:
+    return [
+        *asked(),
+        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (PlayoutStarted(4.0, FIRST), []),
+    ]
+
+
+def test_a_question_is_answered_and_the_floor_is_quiet_again(machine: TurnMachine) -> None:
+    play(machine, *speaking(), (PlayoutFinished(6.0, FIRST), []))
+
+    assert (Floor.QUIET, None) == (machine.floor, machine.deadline)
+
+
+def test_a_pause_shorter_than_the_endpoint_delay_does_not_end_the_turn(
+    machine: TurnMachine,
+) -> None:
+    """All stretches of one turn are read together."""
+    play(
+        machine,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (SpeechStopped(3.0, 300, 0.9), []),
+        (SpeechStarted(3.4, 340), []),
+        (SpeechStopped(4.0, 400, 0.5), []),
+        (Timeout(4.5), [Transcribe(FIRST, (Span(200, 300), Span(340, 400)), 1.4)]),
+    )
+
+
+def test_a_cough_does_not_stop_the_agent(machine: TurnMachine) -> None:
+    """Speech over the agent that is shorter than the barge-in delay changes nothing."""
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(5.0, 500), []),
+        (SpeechStopped(5.1, 510, 0.1), []),
+        (Timeout(5.25), []),
+    )
+
+    assert (Floor.SPEAKING, FIRST) == (machine.floor, machine.take)
+
+
+def test_a_caller_who_speaks_on_takes_the_floor(machine: TurnMachine) -> None:
+    """What was said over the agent is the beginning of the next turn."""
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(5.0, 500), []),
+        (Timeout(5.25), [Cancel(FIRST)]),
+        (SpeechStopped(6.0, 600, 1.0), []),
+        (Timeout(6.5), [Transcribe(Take(2, 0), (Span(500, 600),), 1.0)]),
+    )
+
+
+def test_a_word_that_outlasted_the_delay_counts_even_if_it_is_reported_late(
+    machine: TurnMachine,
+) -> None:
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(5.0, 500), []),
+        (SpeechStopped(5.3, 530, 0.3), [Cancel(FIRST)]),
+        (Timeout(5.8), [Transcribe(Take(2, 0), (Span(500, 530),), 0.3)]),
+    )
+
+
+def test_going_on_before_the_answer_is_heard_goes_on_with_the_same_turn(
+    machine: TurnMachine,
+) -> None:
+    """The first take dies, and the second hears everything that was said."""
+    second = Take(1, 1)
+    play(
+        machine,
+        *asked(),
+        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (SpeechStarted(3.8, 380), [Cancel(FIRST)]),
+        (SpeechStopped(4.5, 450, 0.7), []),
+        (Timeout(5.0), [Transcribe(second, (Span(200, 300), Span(380, 450)), 1.7)]),
+    )
+
+
+def test_news_of_a_take_that_died_changes_nothing(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *asked(),
+        (SpeechStarted(3.8, 380), [Cancel(FIRST)]),
+        (Final(3.9, FIRST, QUESTION), []),
+        (Failed(3.9, FIRST), []),
+        (PlayoutStarted(3.9, FIRST), []),
+        (PlayoutFinished(3.9, FIRST), []),
+    )
+
+    assert Floor.HEARING == machine.floor
+
+
+def test_an_engine_that_fails_is_apologised_for(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *asked(),
+        (Failed(3.7, FIRST), [Say(FIRST, Line.FALLBACK)]),
+        (PlayoutStarted(3.8, FIRST), []),
+        (PlayoutFinished(5.0, FIRST), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+def test_a_failure_in_the_middle_of_a_reply_is_apologised_for_behind_it(
+    machine: TurnMachine,
+) -> None:
+    play(machine, *speaking(), (Failed(4.5, FIRST), [Say(FIRST, Line.FALLBACK)]))
+
+    assert Floor.SPEAKING == machine.floor
+
+
+def test_an_answer_that_does_not_come_in_time_is_given_up(machine: TurnMachine) -> None:
+    """The old take is dropped, whatever still works on it."""
+    play(
+        machine,
+        *asked(),
+        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (Timeout(8.5), [Cancel(FIRST), Say(Take(1, 1), Line.FALLBACK)]),
+    )
+
+
+def test_words_that_were_not_understood_are_asked_for_twice_and_then_passed_over(
+    machine: TurnMachine,
+) -> None:
+    play(machine, *greeted())
+    at = 2.0
+    said = []
+    for turn in range(1, MISSES + 2):
+        take = Take(turn, 0)
+        span = (Span(turn * 10, turn * 10 + 5),)
+        play(
+            machine,
+            (SpeechStarted(at, turn * 10), []),
+            (SpeechStopped(at + 1, turn * 10 + 5, 1.0), []),
+            (Timeout(at + 1.5), [Transcribe(take, span, 1.0)]),
+        )
+        said.append(machine.handle(Final(at + 1.6, take, NOTHING)))
+        if said[-1]:
+            play(
+                machine,
+                (PlayoutStarted(at + 1.7, take), []),
+                (PlayoutFinished(at + 2.0, take), []),
+            )
+        at += 10
+
+    asked_again = [[Say(Take(turn, 0), Line.FALLBACK)] for turn in (1, 2)]
+    assert [*asked_again, []] == said
+
+
+def test_a_noise_without_words_is_passed_over(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (SpeechStopped(2.2, 220, 0.2), []),
+        (Timeout(2.7), [Transcribe(FIRST, (Span(200, 220),), 0.2)]),
+        (Final(2.9, FIRST, NOTHING), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+def test_leaving_says_goodbye_and_then_hangs_up(machine: TurnMachine) -> None:
+    goodbye = Take(1, 1)
+    play(
+        machine,
+        *speaking(),
+        (Leaving(5.0), [Cancel(FIRST), Say(goodbye, Line.GOODBYE)]),
+        (SpeechStarted(5.1, 510), []),
+        (PlayoutStarted(5.2, goodbye), []),
+        (PlayoutFinished(6.0, goodbye), [EndCall()]),
+    )
+
+
+def test_a_goodbye_that_nobody_hears_does_not_hold_the_call(machine: TurnMachine) -> None:
+    play(
+        machine,
+        (Leaving(0.0), [Cancel(GREETING), Say(Take(0, 1), Line.GOODBYE)]),
+        (Timeout(10.0), [EndCall()]),
+    )
+
+
+def test_a_timeout_of_a_deadline_that_moved_is_dropped(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (SpeechStopped(3.0, 300, 1.0), []),
+        (Timeout(3.2), []),
+    )
+
+    assert Floor.PAUSING == machine.floor
+
+
+def test_a_fact_without_a_row_says_so_and_changes_nothing(machine: TurnMachine) -> None:
+    with pytest.raises(NoRow, match="SpeechStopped while quiet"):
+        machine.handle(SpeechStopped(1.0, 1, 1.0))
+
+    assert (Floor.QUIET, GREETING) == (machine.floor, machine.take)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_no_conversation_is_impossible(seed: int) -> None:
+    """Whatever the world may tell has a row; every turn gets at most one reply that is not cut."""
+    world = World(random.Random(seed))
+    for _ in range(60):
+        world.step()
+
+
+def test_every_row_is_reached_by_some_conversation() -> None:
+    """A row that no conversation needs is dead."""
+    reached: set[tuple[Floor, type]] = set()
+    for seed in range(400):
+        world = World(random.Random(seed))
+        for _ in range(60):
+            reached.add(world.step())
+
+    assert set() == set(TABLE) - reached
+
+
+class World:
+    """Tells a machine random facts, each of which could be true after those before it."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.machine = TurnMachine(PACE)
+        self._chance = chance
+        self._now = 0.0
+        self._connected = False
+        self._voiced = False
+        self._started: Take | None = None
+        self._finished: Take | None = None
+        self._sayable: Take | None = None
+        self._transcribing: Take | None = None
+        self._answering: Take | None = None
+
+    def step(self) -> tuple[Floor, type]:
+        self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0])
+        fact = self._chance.choice(self._possible())
+        floor = self.machine.floor
+        self._note(fact, self.machine.handle(fact))
+        return floor, type(fact)
+
+    def _possible(self) -> list[Fact]:
+        now, take = self._now, self.machine.take
+        facts: list[Fact] = [Leaving(now)] if self._chance.random() < 0.05 else []
+        if not self._connected:
+            return [*facts, Connected(now)]
+        facts.append(
+            SpeechStopped(now, int(now * 100), 0.3)
+            if self._voiced
+            else SpeechStarted(now, int(now * 100))
+        )
+        if self.machine.deadline is not None and self.machine.deadline <= now:
+            facts.append(Timeout(now))
+        if self._transcribing == take:
+            text = self._chance.choice([NOTHING, QUESTION])
+            facts += [Final(now, take, text), Failed(now, take)]
+        if self._sayable == take and self._finished != take:
+            started = self._started == take
+            facts.append(PlayoutFinished(now, take) if started else PlayoutStarted(now, take))
+            if not started and self._chance.random() < 0.2:
+                facts.append(PlayoutFinished(now, take))  # a reply with nothing to hear
+            if self._answering == take:
+                facts.append(Failed(now, take))
+        return facts
+
+    def _note(self, fact: Fact, orders: list[Order]) -> None:
+        match fact:
+            case Connected():
+                self._connected = True
+            case SpeechStarted():
+                self._voiced = True
+            case SpeechStopped():
+                self._voiced = False
+            case PlayoutStarted(_, take):
+                self._started = take
+            case PlayoutFinished(_, take):
+                self._finished = take
+            case Final() | Failed():
+                self._transcribing = self._answering = None
+        for order in orders:
+            match order:
+                case Transcribe(take):
+                    self._transcribing = take
+                case Answer(take):
+                    self._sayable = self._answering = take
+                case Say(take):
+                    self._sayable = take

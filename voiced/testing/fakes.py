@@ -1,0 +1,199 @@
+"""Scripted engines and a scripted caller's line, on the loop of whoever runs them.
+
+They keep the seams' promises (tickets, order, errors) and answer after delays that a script names,
+so that a whole call can be held on virtual time.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.config.agent import Agent, Sampling
+from voiced.errors import EngineFailed, Refused, Stale
+from voiced.flow.cancel import Ticket
+from voiced.flow.ring import Ring
+from voiced.llm.model import Ending, Message, ReplyStats
+from voiced.rtc.facts import Network
+from voiced.stt.model import Heard, Utterance
+from voiced.tts.model import Sink
+from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.words import Words
+
+
+@dataclass(slots=True)
+class FakeSpeechToText:
+    """Reads the texts that it was given, one for each utterance; an exception in place of a text."""
+
+    texts: list[str | Exception]
+    delay_s: float = 0.2
+    utterances: list[Utterance] = field(default_factory=list)
+
+    async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
+        self.utterances.append(utterance)
+        await asyncio.sleep(self.delay_s)
+        if ticket.stale:
+            raise Stale("stt")
+        text = self.texts.pop(0) if self.texts else ""
+        if isinstance(text, Exception):
+            raise text
+        return Heard(
+            Words(text), utterance.language, -0.3, 0.1, compression=1.0, tokens=len(text.split())
+        )
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@dataclass(slots=True)
+class FakeLanguageModel:
+    """Replies with the texts that it was given, word by word; None never replies."""
+
+    replies: list[str | Exception | None]
+    ttft_s: float = 0.2
+    token_s: float = 0.02
+    slots: int = 4
+    histories: list[list[Message]] = field(default_factory=list)
+    opened: int = 0
+
+    async def prepare(self, agents: Sequence[Agent]) -> None:
+        """Nothing to read."""
+
+    def open(self, agent: Agent, call: str) -> "FakeSlot":
+        if self.opened >= self.slots:
+            raise Refused(503, "full", "no slot is free")
+        self.opened += 1
+        return FakeSlot(self)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+class FakeSlot:
+    """One call's slot of the fake model."""
+
+    def __init__(self, model: FakeLanguageModel) -> None:
+        self._model = model
+        self._closed = False
+
+    def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> "FakeReply":
+        self._model.histories.append(list(history))
+        text = self._model.replies.pop(0) if self._model.replies else "I do not know."
+        return FakeReply(self._model, text, ticket)
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._model.opened -= 1
+
+
+class FakeReply:
+    """One scripted reply."""
+
+    def __init__(
+        self, model: FakeLanguageModel, text: str | Exception | None, ticket: Ticket
+    ) -> None:
+        self._model = model
+        self._text = text
+        self._ticket = ticket
+
+    async def __aiter__(self) -> AsyncIterator[Words]:
+        if self._text is None:
+            await asyncio.sleep(3600)
+        await asyncio.sleep(self._model.ttft_s)
+        if isinstance(self._text, Exception):
+            raise self._text
+        for word in (self._text or "").split(" "):
+            if self._ticket.stale:
+                return
+            yield Words(word + " ")
+            await asyncio.sleep(self._model.token_s)
+
+    @property
+    def stats(self) -> ReplyStats:
+        return ReplyStats(Ending.STOP, 0, 0, 0, self._model.ttft_s * 1000)
+
+
+@dataclass(slots=True)
+class FakeVoice:
+    """Makes `seconds_a_letter` of a constant for each letter, in chunks of 200 ms."""
+
+    seconds_a_letter: float = 0.05
+    ttfb_s: float = 0.1
+    spoken: list[str] = field(default_factory=list)
+    failing: bool = False
+
+    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> float:
+        await asyncio.sleep(self.ttfb_s)
+        if self.failing:
+            raise EngineFailed("tts", "scripted")
+        self.spoken.append(clause.reveal())
+        samples = int(len(clause) * self.seconds_a_letter * SPEAKING_HZ)
+        for begin in range(0, samples, SPEAKING_HZ // 5):
+            if ticket.stale:
+                raise Stale("tts")
+            sink(np.full(min(SPEAKING_HZ // 5, samples - begin), 1000, np.int16))
+            await asyncio.sleep(0)
+        return samples / SPEAKING_HZ
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+class FakeSource:
+    """A caller's audio: silence that grows with the loop's time; sample 0 was captured at 0.0."""
+
+    def __init__(self) -> None:
+        self.ring = Ring(60 * HEARING_HZ)
+
+    def instant(self, sample: int) -> float:
+        return sample / HEARING_HZ
+
+    def grow(self, until: float) -> None:
+        """The audio up to an instant has arrived."""
+        missing = int(until * HEARING_HZ) - self.ring.written
+        if missing > 0:
+            self.ring.write(np.zeros(missing, np.int16))
+
+
+@dataclass(slots=True)
+class FakeDetector:
+    """Tells the verdicts that a script gives it."""
+
+    told: dict[str, Callable[[Verdict], None]] = field(default_factory=dict)
+
+    def attach(self, call: str, source: object, told: Callable[[Verdict], None]) -> None:
+        self.told[call] = told
+
+    def detach(self, call: str) -> None:
+        self.told.pop(call, None)
+
+    def begin(self, call: str, at: float) -> None:
+        """The caller was heard to begin at an instant."""
+        if call in self.told:
+            self.told[call](SpeechBegan(at, int(at * HEARING_HZ)))
+
+    def end(self, call: str, at: float, voiced_s: float) -> None:
+        """The caller was heard to fall silent at an instant."""
+        if call in self.told:
+            self.told[call](SpeechEnded(at, int(at * HEARING_HZ), voiced_s))
+
+
+class FakePeer:
+    """A caller's end of a line without a network."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def network(self) -> Network:
+        return Network(rtt_ms=0.0, jitter_ms=0.0, lost_fraction=0.0)
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+def tone(seconds: float, level: int = 1000) -> Pcm:
+    """A constant of some length at SPEAKING_HZ: it can be told from silence, and has no phase."""
+    return np.full(int(seconds * SPEAKING_HZ), level, np.int16)
