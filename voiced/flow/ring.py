@@ -38,6 +38,18 @@ class Ring:
         self._memory.samples[: len(pcm) - head] = pcm[head:]
         self.written += len(pcm)
 
+    def patch(self, start: int, pcm: Pcm) -> None:
+        """Replaces samples that were written before, as far as the ring still has them.
+
+        For the writer alone. `taken` does not move: what was taken stays as it was.
+        """
+        skipped = max(self.written - self.capacity - start, 0)
+        pcm = pcm[skipped : max(self.written - start, 0)]
+        first = (start + skipped) % self.capacity
+        head = min(len(pcm), self.capacity - first)
+        self._memory.samples[first : first + head] = pcm[:head]
+        self._memory.samples[: len(pcm) - head] = pcm[head:]
+
     def take(self, count: int) -> Pcm | None:
         """The next `count` samples, or None while there are fewer."""
         oldest = self.written - self.capacity

@@ -73,6 +73,9 @@ LATENESS_MS = Histogram(
     buckets=(1, 2, 5, 10, 20, 50, 100, 250, 1000),
     registry=REGISTRY,
 )
+MESSAGES_DROPPED = Counter(
+    "voiced_messages_dropped", "Data channel messages not sent", ["reason"], registry=REGISTRY
+)
 DATAGRAMS_DROPPED = Counter(
     "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
 )

@@ -1,0 +1,206 @@
+"""The network edge: one thread, one loop, one UDP socket, and every caller's peer on them.
+
+    main loop                         rtc thread
+    ---------                         ----------
+    Edge.open ───────────────────────> binds the socket, runs the loop
+    Edge.answer(offer, line) ────────> a Peer; its facts come back through line.told
+    Edge.close ──────────────────────> closes every peer; the thread ends
+
+No packet ever changes threads. Nothing else runs on this loop, and where the system permits it the
+thread is scheduled ahead of all that computes. It does not know calls, HTTP or models.
+"""
+
+import asyncio
+import ipaddress
+import os
+import threading
+from concurrent.futures import Future
+
+from aiortc import RTCSessionDescription
+
+from voiced import clock
+from voiced.config.settings import Rtc
+from voiced.errors import ConfigError, Refused, UnavailableError
+from voiced.ops import log
+from voiced.rtc import ice, opus, sdp
+from voiced.rtc.mux import UdpMux
+from voiced.rtc.outbound import Outbound
+from voiced.rtc.peer import Line, Peer
+
+__all__ = ["Edge", "Line", "Peer"]
+
+_SWEEP_S = 0.25
+_MEASURED_SWEEP = 4
+_PRIORITY = 2
+
+
+class Edge:
+    """Opened and used on the main loop."""
+
+    def __init__(self, settings: Rtc) -> None:
+        self.progressed_at = clock.now()
+        """Instant at which the rtc loop last came round: old when it is stuck. Any thread."""
+        self.port = settings.port
+        """The UDP port that is bound."""
+        self._settings = settings
+        self._advertised = settings.public_host or settings.host
+        self._peers: set[Peer] = set()
+        self._stopping = False
+        self._loop = asyncio.new_event_loop()
+        self._ended: Future[None] = Future()
+        self._thread = threading.Thread(target=self._run, name="rtc")
+        self._opened: Future[None] = Future()
+        self._mux: UdpMux
+        self._tasks: asyncio.TaskGroup
+        self._stop: asyncio.Event
+
+    @classmethod
+    async def open(cls, settings: Rtc) -> "Edge":
+        """Binds the port and starts the thread.
+
+        Raises UnavailableError when the port is taken, ConfigError for an address that is none.
+        """
+        _address("host", settings.host)
+        advertised = _address("public_host", settings.public_host or settings.host)
+        if advertised.is_unspecified:
+            raise ConfigError(
+                f"rtc.host = {settings.host!r}: callers cannot be told that: write the address "
+                "that they reach as rtc.public_host"
+            )
+        ice.prepare()
+        opus.library()
+        edge = cls(settings)
+        edge._thread.start()
+        try:
+            await asyncio.wrap_future(edge._opened)
+        except BaseException:
+            edge._thread.join()
+            raise
+        return edge
+
+    async def answer(self, offer: str, line: Line) -> tuple[str, Peer]:
+        """The SDP answer to a caller's offer, and the peer. Raises Refused."""
+        checked = sdp.check(offer)
+        if self._ended.done() or self._loop.is_closed():
+            raise Refused(503, "closing", "the daemon is stopping")
+        future = asyncio.run_coroutine_threadsafe(self._answer(checked, line), self._loop)
+        return await asyncio.wrap_future(future)
+
+    async def close(self, deadline_s: float) -> None:
+        """Closes every peer, within the deadline, then the socket, the loop and the thread."""
+        if not self._ended.done():
+            self._loop.call_soon_threadsafe(self._begin_to_stop, deadline_s)
+            await asyncio.wrap_future(self._ended)
+        self._thread.join()
+
+    # -- on the rtc thread -----------------------------------------------------------------------
+
+    def _run(self) -> None:
+        _prefer()
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except OSError as error:
+            self._opened.set_exception(
+                UnavailableError(
+                    f"rtc: cannot listen on UDP {self._settings.host} port {self._settings.port}: "
+                    f"{error.strerror}: stop what uses it, or write another rtc.port"
+                )
+            )
+        except Exception as error:  # noqa: BLE001 - the thread's border: the watchdog sees it end
+            log.failure("rtc.failed", error)
+            if not self._opened.done():
+                self._opened.set_exception(error)
+        finally:
+            self._drain()
+            self._ended.set_result(None)
+
+    async def _serve(self) -> None:
+        self._mux = await UdpMux.open(self._settings.host, self._settings.port)
+        self._stop = asyncio.Event()
+        self.port = self._mux.port
+        try:
+            async with asyncio.TaskGroup() as self._tasks:
+                sweep = self._tasks.create_task(self._sweep())
+                self._opened.set_result(None)
+                await self._stop.wait()
+                sweep.cancel()
+        finally:
+            self._mux.close()
+
+    async def _sweep(self) -> None:
+        """Looks after deadlines, reads the reports, shows that the loop is alive."""
+        round_ = 0
+        while True:
+            await asyncio.sleep(_SWEEP_S)
+            round_ += 1
+            self.progressed_at = at = clock.now()
+            self._peers = {peer for peer in self._peers if not peer.closed}
+            for peer in tuple(self._peers):
+                try:
+                    peer.watch(at, self._settings)
+                    if round_ % _MEASURED_SWEEP == 0:
+                        await peer.measure()
+                except Exception as error:  # noqa: BLE001 - a call's border: others go on
+                    log.failure("peer.failed", error)
+                    peer.end("lost")
+
+    async def _answer(self, offer: sdp.Offer, line: Line) -> tuple[str, Peer]:
+        connection = ice.peer_connection()
+        try:
+            connection.addTrack(Outbound(line.playout, line.inbound))
+            transceiver = connection.getTransceivers()[0]
+            ice.opus_only(transceiver)
+            ice.replace_buffer(transceiver.receiver, line.inbound)
+            await connection.setRemoteDescription(RTCSessionDescription(offer.text, "offer"))
+            leg = ice.confine(connection, self._mux, self._advertised)
+            await connection.setLocalDescription()
+            text = sdp.answer(offer, connection.localDescription.sdp)
+        except BaseException as error:
+            await connection.close()
+            if not isinstance(error, Exception):
+                raise
+            log.failure("offer.refused", error)
+            raise Refused(400, "not-sdp", "the offer cannot be answered") from None
+        peer = Peer(connection, leg, line, self._tasks)
+        self._peers.add(peer)
+        if self._stopping:
+            peer.end("closed")
+        return text, peer
+
+    def _begin_to_stop(self, deadline_s: float) -> None:
+        self._tasks.create_task(self._close_peers(deadline_s))
+
+    async def _close_peers(self, deadline_s: float) -> None:
+        self._stopping = True
+        closing = [asyncio.ensure_future(peer.shut("closed")) for peer in self._peers]  # noqa: TID251
+        if closing:
+            await asyncio.wait(closing, timeout=deadline_s)
+        self._stop.set()
+
+    def _drain(self) -> None:
+        """Cancels what the libraries left running, and closes the loop."""
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left, timeout=1.0))
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.close()
+
+
+def _address(key: str, value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    try:
+        return ipaddress.ip_address(value)
+    except ValueError:
+        raise ConfigError(f"rtc.{key} = {value!r}: write an IP address") from None
+
+
+def _prefer() -> None:
+    """Schedules this thread, and none that it starts, ahead of ordinary ones."""
+    try:
+        policy = os.SCHED_RR | os.SCHED_RESET_ON_FORK
+        os.sched_setscheduler(0, policy, os.sched_param(_PRIORITY))
+    except (OSError, AttributeError):
+        log.warning("rtc.unprivileged", wanted="LimitRTPRIO")

@@ -1,0 +1,141 @@
+"""The one module that touches private parts of aiortc and aioice.
+
+    aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN
+    aioice 0.13   Connection.get_component_candidates, ._local_username, ._protocols, ._queue,
+                  StunProtocol, CONSENT_INTERVAL, CONSENT_FAILURES
+
+tests/unit/rtc/test_contract.py fails when one of them moves. It does not know calls.
+"""
+
+import asyncio
+from importlib.metadata import version
+from typing import Any, Protocol
+
+from aioice import ice
+from aioice.candidate import Candidate, candidate_foundation, candidate_priority
+from aiortc import (
+    RTCBundlePolicy,
+    RTCConfiguration,
+    RTCPeerConnection,
+    RTCRtpReceiver,
+    RTCRtpTransceiver,
+    rtcsctptransport,
+)
+
+from voiced.errors import UnavailableError
+from voiced.rtc.mux import Leg, Receiver, UdpMux
+
+VERSIONS = {"aiortc": "1.16.", "aioice": "0.13."}
+
+BUFFER = "_RTCRtpReceiver__jitter_buffer"
+"""The name of the attribute that `replace_buffer` replaces."""
+
+CONSENT_INTERVAL_S = 1
+CONSENT_FAILURES = 5
+"""A caller that answers no check any more is lost after about seven seconds, not thirty."""
+
+SCTP_RTO_MIN_S = 0.2
+"""A message that was lost is sent again after a fifth of a second, not a whole one."""
+
+
+class Buffer(Protocol):
+    """What aiortc's receiver hands its packets to."""
+
+    def add(self, packet: Any) -> tuple[bool, None]: ...
+
+
+def prepare() -> None:
+    """Checks the libraries' versions and sets their timers. Raises UnavailableError."""
+    for name, wanted in VERSIONS.items():
+        if not (found := version(name)).startswith(wanted):
+            raise UnavailableError(f"{name} {found} is installed: install {name}=={wanted}*")
+    ice.CONSENT_INTERVAL = CONSENT_INTERVAL_S
+    ice.CONSENT_FAILURES = CONSENT_FAILURES
+    rtcsctptransport.SCTP_RTO_MIN = SCTP_RTO_MIN_S  # type: ignore[assignment]
+
+
+def peer_connection() -> RTCPeerConnection:
+    """A connection that asks no server anything: without `iceServers=[]` it would ask Google's."""
+    configuration = RTCConfiguration(iceServers=[], bundlePolicy=RTCBundlePolicy.MAX_BUNDLE)
+    return RTCPeerConnection(configuration)
+
+
+def opus_only(transceiver: RTCRtpTransceiver) -> None:
+    """Leaves Opus as the one codec of a transceiver."""
+    codecs = RTCRtpReceiver.getCapabilities("audio").codecs  # type: ignore[union-attr]
+    transceiver.setCodecPreferences([c for c in codecs if c.mimeType.lower() == "audio/opus"])
+
+
+def replace_buffer(receiver: RTCRtpReceiver, buffer: Buffer) -> None:
+    """Puts `buffer` where the receiver keeps its jitter buffer, before any packet has come."""
+    if not hasattr(receiver, BUFFER):
+        raise UnavailableError(f"aiortc's receiver has no {BUFFER} any more")
+    setattr(receiver, BUFFER, buffer)
+
+
+def confine(connection: RTCPeerConnection, mux: UdpMux, advertised: str) -> Leg:
+    """Lets a connection use nothing but the mux: one candidate, at the advertised address.
+
+    To be called on the rtc loop, after the offer was set and before the answer is made.
+    """
+    agent = _agent(connection)
+    protocol = ice.StunProtocol(agent)
+    leg = mux.add(
+        Receiver(
+            received=protocol.datagram_received,
+            waiting=agent._queue.qsize,
+            lost=lambda: protocol.connection_lost(None),
+        )
+    )
+    agent._local_username = leg.name
+    protocol.connection_made(leg)
+    protocol.local_candidate = _candidate(advertised, mux.port)
+    agent._protocols.append(protocol)
+
+    async def gather(**_component: object) -> list[Candidate]:
+        return [protocol.local_candidate]
+
+    agent.get_component_candidates = gather
+    return leg
+
+
+def bind_to(connection: RTCPeerConnection, host: str) -> None:
+    """Lets a calling connection use one socket at `host`; aioice never offers loopback itself.
+
+    To be called before the offer is made.
+    """
+    agent = _agent(connection)
+
+    async def gather(**_component: object) -> list[Candidate]:
+        loop = asyncio.get_running_loop()
+        transport, protocol = await loop.create_datagram_endpoint(
+            lambda: ice.StunProtocol(agent), local_addr=(host, 0)
+        )
+        protocol.local_candidate = _candidate(host, transport.get_extra_info("sockname")[1])
+        agent._protocols.append(protocol)
+        return [protocol.local_candidate]
+
+    agent.get_component_candidates = gather
+
+
+def _agent(connection: RTCPeerConnection) -> Any:
+    """The ICE agent of a bundled connection: there is exactly one."""
+    transports = [t.receiver.transport for t in connection.getTransceivers()]
+    if connection.sctp is not None:
+        transports.append(connection.sctp.transport)
+    agents = {id(t): t for t in (t.transport.iceGatherer._connection for t in transports)}
+    if len(agents) != 1:
+        raise UnavailableError(f"a bundled connection has {len(agents)} transports, not one")
+    return next(iter(agents.values()))
+
+
+def _candidate(host: str, port: int) -> Candidate:
+    return Candidate(
+        foundation=candidate_foundation("host", "udp", host),
+        component=1,
+        transport="udp",
+        priority=candidate_priority(1, "host"),
+        host=host,
+        port=port,
+        type="host",
+    )

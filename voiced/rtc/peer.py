@@ -1,0 +1,209 @@
+"""One caller's connection: from an answered offer to Closed, told exactly once.
+
+    answered ── connected in time ──> connected ── hangup, lost, closed ──> closed
+        └────── deadline ─────────────────────────────────────────────────────^
+
+Its public methods belong to the call, on the main loop or any thread; what the rtc loop calls says
+so. It does not know what the messages say, or who speaks.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+
+from aiortc import RTCDataChannel, RTCPeerConnection, RTCRtpTransceiver
+from aiortc.mediastreams import MediaStreamError
+from aiortc.stats import RTCInboundRtpStreamStats, RTCRemoteInboundRtpStreamStats
+
+from voiced import clock
+from voiced.config.settings import Rtc
+from voiced.flow.playout import Playout
+from voiced.ops import log, metrics
+from voiced.rtc.facts import (
+    ChannelOpened,
+    Closed,
+    Connected,
+    Network,
+    PeerFact,
+    Reason,
+    Received,
+)
+from voiced.rtc.inbound import Inbound
+from voiced.rtc.mux import Leg
+from voiced.rtc.outbound import Outbound
+from voiced.rtc.timeline import RTP_HZ
+from voiced.words import Words
+
+LABELS = ("oai-events", "chat")
+"""Data channels that callers' programs open: OpenAI's clients, pipecat's."""
+
+_MOST_QUEUED = 50
+"""Messages before the channel is open: the events of a greeting."""
+
+_MOST_BUFFERED_BYTES = 65_536
+"""Beyond this the caller does not read, and newer messages are dropped."""
+
+_CLOSE_S = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a call gives its peer to work with."""
+
+    inbound: Inbound
+    playout: Playout
+    told: Callable[[PeerFact], None]
+    """Called on the rtc thread; must not block."""
+
+
+class Peer:
+    """Made on the rtc loop by the edge; `tasks` is the edge's group."""
+
+    def __init__(
+        self, connection: RTCPeerConnection, leg: Leg, line: Line, tasks: asyncio.TaskGroup
+    ) -> None:
+        self._connection = connection
+        self._leg = leg
+        self._line = line
+        self._tasks = tasks
+        self._loop = asyncio.get_running_loop()
+        self._answered_at = clock.now()
+        self._connected = False
+        self._channel: RTCDataChannel | None = None
+        self._queued: deque[str] = deque()
+        self._network = Network(0.0, 0.0, 0.0)
+        self._closing: asyncio.Task[None] | None = None
+        self._ticking: asyncio.Task[None] | None = None
+        connection.on("connectionstatechange", self._changed)
+        connection.on("datachannel", self._opened)
+        self._transceiver.receiver.transport.on("statechange", self._changed)
+
+    # -- for the call ---------------------------------------------------------------------------
+
+    def send(self, text: str) -> None:
+        """Sends a message on the caller's channel, as soon as there is one. Any thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._send, text)
+
+    async def close(self) -> None:
+        """Ends the connection, within two seconds. Idempotent; on the main loop."""
+        if self._loop.is_closed():
+            return
+        done: Future[None] = asyncio.run_coroutine_threadsafe(self.shut("closed"), self._loop)
+        await asyncio.wrap_future(done)
+
+    def network(self) -> Network:
+        """The line's quality as of the last second. Any thread."""
+        return self._network
+
+    # -- for the edge, on the rtc loop -----------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        return self._closing is not None and self._closing.done()
+
+    def watch(self, at: float, settings: Rtc) -> None:
+        """Ends the connection where a deadline has passed."""
+        if not self._connected:
+            if at - self._answered_at > settings.connect_deadline_ms / 1000.0:
+                self.end("deadline")
+        elif at - self._leg.received_at > settings.silent_deadline_ms / 1000.0:
+            self.end("lost")
+
+    async def measure(self) -> None:
+        """Reads the RTCP reports."""
+        if self._closing is not None or not self._connected:
+            return
+        rtt_s, jitter, received, lost = 0.0, 0, 0, 0
+        for report in (await self._transceiver.sender.getStats()).values():
+            if isinstance(report, RTCRemoteInboundRtpStreamStats):
+                rtt_s = report.roundTripTime or 0.0
+        for report in (await self._transceiver.receiver.getStats()).values():
+            if isinstance(report, RTCInboundRtpStreamStats):
+                jitter, received = report.jitter, report.packetsReceived
+                lost = max(report.packetsLost, 0)
+        fraction = lost / (received + lost) if received else 0.0
+        self._network = Network(rtt_s * 1000.0, jitter * 1000.0 / RTP_HZ, fraction)
+
+    def end(self, reason: Reason) -> None:
+        """Tells that it is over, and begins to close. Only the first reason counts."""
+        if self._closing is None:
+            self._closing = self._tasks.create_task(self._release())
+            self._line.told(Closed(clock.now(), reason))
+
+    async def shut(self, reason: Reason) -> None:
+        """Ends the connection and waits until everything is released."""
+        self.end(reason)
+        if self._closing is not None:
+            await asyncio.wait({self._closing})
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    @property
+    def _transceiver(self) -> RTCRtpTransceiver:
+        return self._connection.getTransceivers()[0]
+
+    def _changed(self) -> None:
+        state = self._connection.connectionState
+        if state == "connected" and not self._connected and self._closing is None:
+            self._connected = True
+            self._leg.received_at = clock.now()
+            self._line.told(Connected(clock.now()))
+            if self._transceiver.currentDirection not in ("sendrecv", "sendonly"):
+                self._ticking = self._tasks.create_task(self._tick_unheard())
+        elif state == "failed":
+            self.end("lost" if self._connected else "deadline")
+        elif "closed" in (state, self._transceiver.receiver.transport.state):
+            self.end("hangup")
+
+    async def _tick_unheard(self) -> None:
+        """The pulse of a call whose caller does not want to hear: nobody else asks for frames."""
+        try:
+            while True:
+                await self._transceiver.sender.track.recv()
+        except MediaStreamError:
+            return
+
+    def _opened(self, channel: RTCDataChannel) -> None:
+        if self._channel is not None or channel.label not in LABELS:
+            return
+        self._channel = channel
+        channel.on("message", self._received)
+        self._line.told(ChannelOpened(clock.now()))
+        while self._queued:
+            self._send(self._queued.popleft())
+
+    def _received(self, message: str | bytes) -> None:
+        if isinstance(message, str) and self._closing is None:
+            self._line.told(Received(clock.now(), Words(message)))
+
+    def _send(self, text: str) -> None:
+        if self._closing is not None:
+            return
+        if self._channel is None:
+            if len(self._queued) < _MOST_QUEUED:
+                self._queued.append(text)
+            else:
+                metrics.MESSAGES_DROPPED.labels("no-channel").inc()
+        elif self._channel.readyState != "open":
+            metrics.MESSAGES_DROPPED.labels("closed").inc()
+        elif self._channel.bufferedAmount > _MOST_BUFFERED_BYTES:
+            metrics.MESSAGES_DROPPED.labels("unread").inc()
+        else:
+            self._channel.send(text)
+
+    async def _release(self) -> None:
+        track = self._transceiver.sender.track
+        if isinstance(track, Outbound):
+            track.stop()
+        try:
+            await asyncio.wait_for(self._connection.close(), _CLOSE_S)
+        except Exception as error:  # noqa: BLE001 - a call's border: others go on
+            log.failure("peer.unclosed", error)
+        finally:
+            if self._ticking is not None:
+                self._ticking.cancel()
+            self._leg.close()
+            self._queued.clear()
