@@ -41,31 +41,40 @@ class Desk:
     def __init__(
         self,
         edge: Edge,
-        residents: Residents,
         settings: Settings,
         present: Present,
-        tasks: asyncio.TaskGroup,
     ) -> None:
-        """Each call is a task of `tasks`; a call that fails does not fail the group."""
         self._edge = edge
-        self._residents = residents
         self._settings = settings
         self._present = present
-        self._tasks = tasks
-        self._capacity = min(settings.calls.max, residents.llm.slots)
-        self._open: dict[str, Call] = {}
+        self._residents: Residents | None = None
+        self._tasks: asyncio.TaskGroup
+        self._calls: dict[str, Call] = {}
         self._answering = 0
         self._changed = asyncio.Event()
         self._draining = False
 
+    @property
+    def calls(self) -> int:
+        """Calls that are open, or being opened."""
+        return len(self._calls) + self._answering
+
+    def open(self, residents: Residents, tasks: asyncio.TaskGroup) -> None:
+        """From now on calls are answered; until then offers are refused.
+
+        Each call is a task of `tasks`; a call that fails does not fail the group.
+        """
+        self._residents = residents
+        self._tasks = tasks
+
     async def answer(self, offer: str, agent: str | None) -> Answered:
         """Answers an offer and begins the call. Raises Refused."""
-        casting = self._residents.cast(agent)
-        self._admit()
+        residents = self._admit()
+        casting = residents.cast(agent)
         name = secrets.token_hex(8)
         self._answering += 1
         try:
-            engines = self._residents.engines(casting, name)
+            engines = residents.engines(casting, name)
             inbox: Lane[Message] = Lane(INBOX)
             live = Live()
             inbound, playout = Inbound(), Playout(live, inbox.put)
@@ -79,7 +88,7 @@ class Desk:
             wires = Wires(inbox, inbound, playout, live)
             call = Call(name, casting, engines, wires, self._settings, now)
             call.tell = self._present(peer.send)
-            self._open[name] = call
+            self._calls[name] = call
             self._tasks.create_task(self._live(call, peer, inbound, playout), name=f"call-{name}")
         finally:
             self._answering -= 1
@@ -88,9 +97,9 @@ class Desk:
 
     def hang_up(self, name: str) -> None:
         """Ends a call at once. Raises Refused (404) when there is none of that name."""
-        if name not in self._open:
+        if name not in self._calls:
             raise Refused(404, "unknown-call", "there is no call of that name, or it has ended")
-        self._open[name].hang_up()
+        self._calls[name].hang_up()
 
     async def drain(self, patience_s: float) -> None:
         """Takes no more calls; lets the present ones go on for a while, then says goodbye."""
@@ -99,15 +108,18 @@ class Desk:
             async with asyncio.timeout(patience_s):
                 await self._until_empty()
         except TimeoutError:
-            for call in self._open.values():
+            for call in self._calls.values():
                 call.leave()
             await self._until_empty()
 
-    def _admit(self) -> None:
+    def _admit(self) -> Residents:
+        if self._residents is None:
+            raise Refused(503, "starting", "this server is still loading", RETRY_AFTER_S)
         if self._draining:
             raise Refused(503, "draining", "this server takes no more calls", RETRY_AFTER_S)
-        if len(self._open) + self._answering >= self._capacity:
+        if self.calls >= min(self._settings.calls.max, self._residents.llm.slots):
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
+        return self._residents
 
     async def _live(self, call: Call, peer: Peer, inbound: Inbound, playout: Playout) -> None:
         """One call from offer to close; the border that keeps its failure from the others."""
@@ -120,7 +132,7 @@ class Desk:
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
             log.failure("call.failed", error, call=call.name)
         finally:
-            del self._open[call.name]
+            del self._calls[call.name]
             inbound.close()
             playout.close()
             self._changed.set()
@@ -129,6 +141,6 @@ class Desk:
             log.info("call.closed", call=call.name, reason=reason)
 
     async def _until_empty(self) -> None:
-        while self._open or self._answering:
+        while self._calls or self._answering:
             self._changed.clear()
             await self._changed.wait()

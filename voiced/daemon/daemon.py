@@ -1,0 +1,105 @@
+"""The daemon's life: open, load, READY, serve, drain, stop.
+
+    SIGTERM once    no new calls; the present ones have [calls] drain_ms, then a goodbye
+    SIGTERM twice   stop at once
+
+It does not know how a call is answered or a model loaded.
+"""
+
+import asyncio
+import signal
+import sys
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from aiohttp import web
+
+from voiced.call.desk import Desk
+from voiced.config.reader import default_agent, read_agents, read_settings
+from voiced.config.settings import Settings
+from voiced.daemon.loading import load
+from voiced.errors import UnavailableError
+from voiced.ops import log, notify
+from voiced.ops.health import VERSION, Health
+from voiced.realtime import events
+from voiced.realtime import routes as realtime
+from voiced.rtc.edge import Edge
+from voiced.web import access
+from voiced.web.app import Site, application
+from voiced.whip import routes as whip
+
+SWITCH_INTERVAL_S = 0.0005
+"""How long a thread of Python may hold the others up: the rtc tick must not wait 5 ms for it."""
+
+CLOSING_S = 2.0
+
+
+def run(config: Path | None) -> None:
+    """Serves until it is told to stop. Raises ConfigError, UnavailableError or Damaged."""
+    settings = read_settings(config)
+    log.to(sys.stderr)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    try:
+        asyncio.run(_serve(settings, config))
+    except asyncio.CancelledError:
+        log.warning("daemon.aborted")
+
+
+async def _serve(settings: Settings, config: Path | None) -> None:
+    agents = read_agents(settings.calls.agents_dir, config)
+    default = default_agent(agents, settings.calls.default_agent)
+    token = access.read_token(settings.http)
+    health = Health()
+    stop = _stop_on_signal(health)
+    async with AsyncExitStack() as stack:
+        edge = await Edge.open(settings.rtc)
+        stack.push_async_callback(edge.close, CLOSING_S)
+        desk = Desk(edge, settings, events.present)
+        routes = [*realtime.routes(desk), *whip.routes(desk)]
+        site = await _open(settings, application(health, token, routes))
+        stack.push_async_callback(site.close)
+        residents = await load(settings, agents, default, stack)
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents, calls)
+            health.why_not = None
+            notify.ready()
+            notify.status("ready")
+            log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
+            await stop.wait()
+
+            health.why_not = "draining"
+            notify.stopping()
+            log.info("daemon.draining", calls=desk.calls)
+            await desk.drain(settings.calls.drain_ms / 1000)
+    log.info("daemon.stopped")
+
+
+async def _open(settings: Settings, app: web.Application) -> Site:
+    http = settings.http
+    try:
+        return await Site.open(app, http.host, http.port)
+    except OSError as error:
+        raise UnavailableError(
+            f"http: cannot listen on {http.host} port {http.port}: {error.strerror}: stop what "
+            "uses it, or write another http.port"
+        ) from None
+
+
+def _stop_on_signal(health: Health) -> asyncio.Event:
+    """Set by the first SIGTERM or SIGINT.
+
+    A second one cancels the daemon where it is; so does the first while it is still loading.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    daemon = asyncio.current_task()
+    assert daemon is not None
+
+    def signalled() -> None:
+        if stop.is_set() or not health.ready:
+            daemon.cancel()
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, signalled)
+    return stop

@@ -1,0 +1,151 @@
+"""Loads what stays in memory, in order, and warms it: one real inference for each stage.
+
+A model is resident when its weights are in memory, and warm when it has done one inference since.
+It does not know calls or ports. Every loader blocks, so each runs off the main loop.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.call.parts import FixedLine
+from voiced.call.residents import Residents
+from voiced.catalog.model import Profile
+from voiced.catalog.store import Store, open_store
+from voiced.clock import now
+from voiced.config.agent import Agent
+from voiced.config.settings import Settings
+from voiced.errors import ConfigError
+from voiced.flow.cancel import Live, Ticket
+from voiced.llm import llama
+from voiced.llm.clauses import Clauses
+from voiced.ops import log, notify
+from voiced.stt import whisper
+from voiced.tts import vits
+from voiced.tts.model import Voice
+from voiced.tts.spoken import speak
+from voiced.turn.orders import Line
+from voiced.turn.take import Take
+from voiced.vad import silero
+from voiced.vad.watch import Vad
+from voiced.words import Words
+
+_GAP: Pcm = np.zeros(SPEAKING_HZ // 5, np.int16)
+"""200 ms between the sentences of a fixed line."""
+
+
+class _Engine(Protocol):
+    def close(self) -> None: ...
+
+
+E = TypeVar("E", bound=_Engine)
+
+
+async def load(
+    settings: Settings, agents: Mapping[str, Agent], default: Agent, stack: AsyncExitStack
+) -> Residents:
+    """Everything that calls share, warm; closed in reverse order when `stack` is.
+
+    Raises ConfigError, UnavailableError or Damaged, each with what to do.
+    """
+    store = open_store(settings.models)
+    profile = store.catalog.profile(settings.models.profile)
+    _check(agents.values(), profile, store)
+
+    vad = await _loaded("vad", profile.vad, partial(_vad, store, profile, settings), stack)
+    stt = await _loaded("stt", profile.stt, partial(_stt, store, profile, settings), stack)
+    llm = await _loaded("llm", profile.llm, partial(_llm, store, profile, settings), stack)
+    voices = {
+        name: await _loaded("tts", name, partial(vits.load, store, name, settings.tts), stack)
+        for name in sorted({voice for agent in agents.values() for voice in agent.voices.values()})
+    }
+    notify.status("warming")
+    await stt.warm()
+    for voice in voices.values():
+        await voice.warm()
+    await llm.prepare(list(agents.values()))
+    lines = {
+        (agent.name, language): await _lines(agent, language, voices[agent.voices[language]])
+        for agent in agents.values()
+        for language in agent.languages
+    }
+    return Residents(agents, default.name, vad, stt, llm, voices, lines)
+
+
+def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:
+    facts = store.model(profile.vad).facts
+    return Vad(silero.load(store.directory_of(profile.vad), facts), settings.vad)
+
+
+def _stt(store: Store, profile: Profile, settings: Settings) -> whisper.Whisper:
+    facts = store.model(profile.stt).facts
+    return whisper.load(store.directory_of(profile.stt), facts, settings.stt)
+
+
+def _llm(store: Store, profile: Profile, settings: Settings) -> llama.Llama:
+    model = store.model(profile.llm)
+    return llama.load(store.path_of(model.name, model.files[0].name), model.facts, settings.llm)
+
+
+def _check(agents: Iterable[Agent], profile: Profile, store: Store) -> None:
+    """Each agent's model and voices are among those that are loaded, and speak its languages."""
+    for agent in agents:
+        if agent.model not in (None, profile.llm):
+            raise ConfigError(
+                f"agent {agent.name!r}: model = {agent.model!r}: the profile loads {profile.llm!r}"
+            )
+        for language, voice in agent.voices.items():
+            if voice not in profile.tts:
+                known = ", ".join(profile.tts)
+                raise ConfigError(
+                    f"agent {agent.name!r}: voices.{language} = {voice!r}: write one of: {known}"
+                )
+            spoken = store.model(voice).facts.get("languages", [])
+            if language not in spoken:
+                raise ConfigError(
+                    f"agent {agent.name!r}: voices.{language} = {voice!r}: it speaks "
+                    f"{', '.join(spoken)}: choose a voice for {language!r}"
+                )
+
+
+async def _loaded(stage: str, name: str, loader: Callable[[], E], stack: AsyncExitStack) -> E:
+    notify.status(f"loading {name}")
+    begun = now()
+    engine = await asyncio.to_thread(loader)
+    stack.callback(engine.close)
+    log.info("engine.loaded", stage=stage, model=name, seconds=now() - begun)
+    return engine
+
+
+async def _lines(agent: Agent, language: str, voice: Voice) -> dict[Line, FixedLine]:
+    """The lines that are said word for word, as sound."""
+    written = agent.lines[language]
+    texts = {
+        Line.GREETING: f"{written.disclosure} {written.greeting}".strip(),
+        Line.FALLBACK: written.fallback,
+        Line.GOODBYE: written.goodbye,
+    }
+    return {
+        line: FixedLine(Words(text), await _sound(text, language, voice))
+        for line, text in texts.items()
+    }
+
+
+async def _sound(text: str, language: str, voice: Voice) -> Pcm:
+    live = Live()
+    ticket = Ticket("lines", Take(0, 0), live)
+    pieces: list[Pcm] = []
+    clauses = Clauses(language)
+    for clause in (*clauses.feed(text), *clauses.end()):
+        form = Words(speak(clause, language))
+        if form:
+            pieces += [_GAP] if pieces else []
+            await voice.speak(form, pieces.append, ticket, first=True)
+    if not pieces:
+        raise ConfigError(f"a fixed line in {language!r} has nothing that can be spoken")
+    return np.concatenate(pieces)
