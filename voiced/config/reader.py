@@ -7,7 +7,7 @@ It does not know what the values are for.
 import difflib
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,10 +21,13 @@ T = TypeVar("T")
 
 
 def read_settings(path: Path | None) -> Settings:
-    """The settings in `path`, or the defaults when there is no path. Raises ConfigError."""
+    """The settings in `path`, or the defaults when there is no path. Raises ConfigError.
+
+    Paths in it are absolute, or begin with `~`, or are relative to the folder of the file.
+    """
     if path is None:
         return Settings()
-    return _check(Settings, _table(path), path)
+    return _anchored(_check(Settings, _table(path), path), path.absolute().parent)
 
 
 def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
@@ -72,6 +75,18 @@ def _read_agent(path: Path, site: Mapping[str, Any]) -> Agent:
     if wrong:
         raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
     return agent
+
+
+def _anchored(value: T, folder: Path) -> T:
+    """A frozen dataclass with every path in it made absolute."""
+    changed: dict[str, Any] = {}
+    for key in fields(value):  # type: ignore[arg-type]  # the settings and their tables
+        inner = getattr(value, key.name)
+        if isinstance(inner, Path):
+            changed[key.name] = folder / inner.expanduser()
+        elif is_dataclass(inner):
+            changed[key.name] = _anchored(inner, folder)
+    return replace(value, **changed)  # type: ignore[type-var]
 
 
 def _table(path: Path) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Models:
     """[models]: where the weights lie, and which ones are used."""
 
     dir: Path = Path("/var/lib/voiced/models")
-    """Filled by `voiced models pull`; `~` is expanded."""
+    """Filled by `voiced models pull`."""
     profile: str = "demo-cpu"
     """The catalogue's set of models that the roles below are taken from."""
     catalog: Path | None = None
