@@ -25,7 +25,7 @@ from voiced.words import Words
 
 @dataclass(slots=True)
 class FakeSpeechToText:
-    """Reads the texts that it was given, one for each utterance; an exception in place of a text."""
+    """Reads the texts that it was given, one for each utterance; an exception is raised."""
 
     texts: list[str | Exception]
     delay_s: float = 0.2

@@ -324,13 +324,10 @@ class World:
         return facts
 
     def _note(self, fact: Fact, orders: list[Order]) -> None:
+        self._connected = self._connected or isinstance(fact, Connected)
         match fact:
-            case Connected():
-                self._connected = True
-            case SpeechStarted():
-                self._voiced = True
-            case SpeechStopped():
-                self._voiced = False
+            case SpeechStarted() | SpeechStopped():
+                self._voiced = isinstance(fact, SpeechStarted)
             case PlayoutStarted(_, take):
                 self._started = take
             case PlayoutFinished(_, take):

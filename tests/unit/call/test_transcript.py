@@ -1,0 +1,138 @@
+"""The history holds what was heard, and nothing else."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voiced.audio.pcm import SPEAKING_HZ
+from voiced.call.transcript import Transcript
+from voiced.llm.model import Role
+from voiced.turn.take import Take
+from voiced.words import Words
+
+pytestmark = pytest.mark.unit
+
+FIRST = Take(1, 0)
+SECOND = Take(2, 0)
+SECOND_LONG = SPEAKING_HZ
+
+
+@pytest.fixture
+def transcript() -> Transcript:
+    return Transcript()
+
+
+def say(transcript: Transcript, take: Take, *clauses: str) -> None:
+    """The agent speaks clauses of one second each."""
+    for clause in clauses:
+        transcript.speaking(take, Words(clause))
+        transcript.spoke(take, SECOND_LONG, whole=True)
+
+
+def lines(transcript: Transcript) -> list[tuple[Role, str, bool]]:
+    return [(m.role, m.text.reveal(), m.cut) for m in transcript.messages()]
+
+
+def test_a_whole_reply_is_in_the_history(transcript: Transcript) -> None:
+    transcript.asked(FIRST, Words("Is it open?"))
+    say(transcript, FIRST, "Yes.", "Until eight.")
+
+    assert [
+        (Role.USER, "Is it open?", False),
+        (Role.ASSISTANT, "Yes. Until eight.", False),
+    ] == lines(transcript)
+
+
+def test_a_reply_that_was_cut_keeps_only_what_was_heard(transcript: Transcript) -> None:
+    transcript.asked(FIRST, Words("Is it open?"))
+    say(transcript, FIRST, "Yes.", "Until eight today.", "Not on Sunday.")
+    transcript.cut(FIRST, int(1.5 * SECOND_LONG))
+
+    assert (Role.ASSISTANT, "Yes. Until", True) == lines(transcript)[1]
+
+
+def test_a_reply_of_which_nothing_was_heard_is_no_message(transcript: Transcript) -> None:
+    """And what the caller says next joins what was not answered: roles alternate."""
+    transcript.asked(FIRST, Words("Is it open?"))
+    say(transcript, FIRST, "Yes.")
+    transcript.cut(FIRST, 0)
+    transcript.asked(SECOND, Words("Hello?"))
+
+    assert [(Role.USER, "Is it open? Hello?", False)] == lines(transcript)
+
+
+def test_a_later_take_replaces_the_words_of_the_turn(transcript: Transcript) -> None:
+    transcript.asked(FIRST, Words("I would"))
+    say(transcript, FIRST, "Yes?")
+    transcript.cut(FIRST, 0)
+    transcript.asked(Take(1, 1), Words("I would like to book."))
+    say(transcript, Take(1, 1), "Gladly.")
+
+    assert [
+        (Role.USER, "I would like to book.", False),
+        (Role.ASSISTANT, "Gladly.", False),
+    ] == lines(transcript)
+
+
+def test_a_clause_that_was_cut_while_it_was_made_is_not_taken_for_whole(
+    transcript: Transcript,
+) -> None:
+    """A tenth of it was made and all of that was heard: most of the words were not."""
+    transcript.asked(FIRST, Words("Where?"))
+    transcript.speaking(FIRST, Words("Please take the lift to the third floor and turn left."))
+    transcript.spoke(FIRST, SECOND_LONG // 2, whole=False)
+    transcript.cut(FIRST, SECOND_LONG // 2)
+
+    assert len("Please take") >= len(transcript.heard(1))
+
+
+def test_news_of_a_take_that_is_over_changes_nothing(transcript: Transcript) -> None:
+    transcript.asked(Take(1, 1), Words("Hello."))
+    say(transcript, Take(1, 1), "Yes.")
+    transcript.spoke(FIRST, 5, whole=True)
+    transcript.cut(FIRST, 0)
+
+    assert (Role.ASSISTANT, "Yes.", False) == lines(transcript)[1]
+
+
+def test_a_greeting_opens_the_history(transcript: Transcript) -> None:
+    say(transcript, Take(0, 0), "Welcome.")
+    transcript.asked(FIRST, Words("Hello."))
+
+    assert [Role.ASSISTANT, Role.USER] == [role for role, _, _ in lines(transcript)]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.booleans(),
+            st.lists(st.sampled_from(["Yes.", "No, not today.", "Until eight."]), max_size=3),
+            st.one_of(st.none(), st.integers(0, 4 * SECOND_LONG)),
+        ),
+        max_size=8,
+    )
+)
+def test_roles_alternate_and_no_unheard_clause_is_in_the_history(
+    turns: list[tuple[bool, list[str], int | None]],
+) -> None:
+    transcript = Transcript()
+    for number, (asked, clauses, cut) in enumerate(turns, start=1):
+        take = Take(number, 0)
+        if asked:
+            transcript.asked(take, Words(f"question {number}"))
+        say(transcript, take, *clauses)
+        if cut is not None:
+            transcript.cut(take, cut)
+
+    roles = [message.role for message in transcript.messages()]
+    assert all(one is not other for one, other in itertools.pairwise(roles))
+    heard_s = sum(
+        len(clauses) if cut is None else min(cut / SECOND_LONG, len(clauses))
+        for _, clauses, cut in turns
+    )
+    words = sum(
+        len(m.text.reveal().split()) for m in transcript.messages() if m.role is Role.ASSISTANT
+    )
+    assert words <= 3 * (heard_s + 1)
