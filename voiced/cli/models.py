@@ -7,8 +7,9 @@ that a voice's graph is cut once, after it was pulled.
 import argparse
 import json
 import sys
+from dataclasses import replace
 
-from voiced.catalog.model import Model
+from voiced.catalog.model import Kind, Model
 from voiced.catalog.progress import Progress
 from voiced.catalog.pull import pull
 from voiced.catalog.store import Store, open_store
@@ -33,7 +34,8 @@ def add(verbs: Verbs) -> None:
 def run(args: argparse.Namespace) -> int:
     """0; 1 when `verify` found something. Raises VoicedError for the dispatcher."""
     settings = settings_of(args).models
-    store = open_store(settings)
+    # Nothing is used here, so a model whose licence forbids production may lie here all the same.
+    store = open_store(replace(settings, production=False))
     if args.action == "list":
         models = list(store.catalog.models) if args.name is None else _named(store, args.name)
         return _list(store, models, as_json=args.json)
@@ -95,7 +97,12 @@ def _pull(store: Store, models: list[Model], *, as_json: bool) -> int:
 
 
 def _cut(store: Store, model: Model) -> None:
-    """What is made here of a voice, once, from the files that were pulled."""
+    """Makes a voice's parts now, so that the daemon, which may not write there, finds them."""
+    if model.role is Kind.TTS and model.fact("family", str) == "piper":
+        # Imported here: the graph library is heavy, and only a pulled voice needs it.
+        from voiced.tts.split import parts_of
+
+        parts_of(store, model.name)
 
 
 def _verify(store: Store, models: list[Model], *, as_json: bool) -> int:
