@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    # What the imports made stays; without it in the way, looking for tasks after each test is cheap.
+    # What the imports made stays: out of the way, looking for tasks after each test is cheap.
     gc.freeze()
 
 
