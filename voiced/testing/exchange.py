@@ -1,0 +1,72 @@
+"""How a caller's program reaches the daemon: one POST with an offer, one request to hang up.
+
+WHIP's shape and OpenAI Realtime's differ only in how a call is ended. It does not know media.
+"""
+
+from typing import Protocol
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+
+from voiced.errors import UnavailableError
+
+DEFAULT_PATH = "/v1/realtime/calls"
+_TIMEOUT = aiohttp.ClientTimeout(total=20)
+
+
+class Exchange(Protocol):
+    """Offer in, answer out."""
+
+    @property
+    def host(self) -> str: ...
+
+    async def offer(self, sdp: str) -> str: ...
+
+    async def hang_up(self) -> None: ...
+
+
+class HttpExchange:
+    """POSTs raw SDP to a URL; a URL without a path means DEFAULT_PATH."""
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UnavailableError(f"{url}: write http://HOST:PORT or https://HOST:PORT")
+        self._url = urljoin(url, DEFAULT_PATH) if parts.path in ("", "/") else url
+        self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._location: str | None = None
+        self.host = parts.hostname
+
+    async def offer(self, sdp: str) -> str:
+        """The answer. Raises UnavailableError with the daemon's own reason."""
+        headers = {**self._headers, "Content-Type": "application/sdp"}
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=_TIMEOUT) as http,
+                http.post(self._url, data=sdp.encode(), headers=headers) as reply,
+            ):
+                body = await reply.text()
+                if reply.status >= 300:
+                    raise UnavailableError(f"{self._url}: {reply.status}: {body[:300]}")
+                if "Location" in reply.headers:
+                    self._location = urljoin(self._url, reply.headers["Location"])
+                return body
+        except (aiohttp.ClientError, TimeoutError) as error:
+            kind = type(error).__name__
+            raise UnavailableError(f"{self._url}: nobody answers there ({kind})") from None
+
+    async def hang_up(self) -> None:
+        """Ends the call, where the answer said how; that it is gone already is no failure."""
+        if self._location is None:
+            return
+        location, self._location = self._location, None
+        openai = urlsplit(location).path.startswith(DEFAULT_PATH)
+        method, url = ("POST", location + "/hangup") if openai else ("DELETE", location)
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=_TIMEOUT) as http,
+                http.request(method, url, headers=self._headers),
+            ):
+                pass
+        except (aiohttp.ClientError, TimeoutError):
+            return
