@@ -69,13 +69,13 @@ class Graphs:
 
     def _probe(self) -> tuple[int, int]:
         """How far one frame of z reaches to each side in the samples, and samples in a frame."""
-        channels = int(self._decoder.get_inputs()[0].shape[1])
-        speaker = self._silent_speaker()
-        z = np.random.default_rng(0).normal(size=(1, channels, _PROBED_FRAMES)).astype(np.float32)
-        before = self.decode(z, speaker)
+        some = self.encode([0, 0, 0], Manner(noise_scale=0.0, length_scale=1.0, noise_w=0.0))
+        shape = (1, some.z_p.shape[1], _PROBED_FRAMES)
+        z = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+        before = self.decode(z, some.speaker)
         middle = _PROBED_FRAMES // 2
         z[:, :, middle] += 1.0
-        change = np.abs(self.decode(z, speaker) - before)
+        change = np.abs(self.decode(z, some.speaker) - before)
         hop = len(change) // _PROBED_FRAMES
         touched = np.flatnonzero(change.reshape(_PROBED_FRAMES, hop).max(1) > change.max() * 1e-5)
         reach = int(np.abs(touched - middle).max())
@@ -85,12 +85,6 @@ class Graphs:
                 "use a voice of Piper's kind"
             )
         return reach, hop
-
-    def _silent_speaker(self) -> Floats | None:
-        for given in self._decoder.get_inputs():
-            if given.name == "speaker":
-                return np.zeros((1, int(given.shape[1]), 1), np.float32)
-        return None
 
 
 def session(path: Path, threads: int, device: Device) -> Any:
@@ -108,9 +102,10 @@ def session(path: Path, threads: int, device: Device) -> Any:
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    wanted, *fallbacks = providers(device)
+    if providers(device)[0][0] not in onnxruntime.get_available_providers():
+        raise _elsewhere(path, "CPUExecutionProvider", device)
     try:
-        made = onnxruntime.InferenceSession(str(path), options, providers=[wanted, *fallbacks])
+        made = onnxruntime.InferenceSession(str(path), options, providers=providers(device))
     except Exception as error:  # noqa: BLE001 - the library raises its own kinds for a bad file
         raise UnavailableError(f"{path}: cannot be loaded ({type(error).__name__})") from None
     return on_device(made, device, path)
@@ -133,12 +128,16 @@ def on_device(made: Any, device: Device, path: Path) -> Any:
     """The session, when it is where it should be. Raises UnavailableError when it is not."""
     leading = made.get_providers()[0]
     if leading != providers(device)[0][0]:
-        raise UnavailableError(
-            f"{path.name}: onnxruntime runs it with {leading}, not on {device}: install "
-            "onnxruntime-gpu alone (never beside onnxruntime) with CUDA 12 and cuDNN 9, "
-            "or write device = 'cpu' under [tts]"
-        )
+        raise _elsewhere(path, leading, device)
     return made
+
+
+def _elsewhere(path: Path, leading: str, device: Device) -> UnavailableError:
+    return UnavailableError(
+        f"{path.name}: onnxruntime runs it with {leading}, not on {device}: install "
+        "onnxruntime-gpu alone (never beside onnxruntime) with CUDA 12 and cuDNN 9, "
+        "or write device = 'cpu' under [tts]"
+    )
 
 
 def _given(model: Any, **tensors: Floats | None) -> dict[str, Floats]:

@@ -1,0 +1,149 @@
+"""A voice's graph is cut where it says the same, and one of another kind is refused."""
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from voiced.errors import UnavailableError
+from voiced.tts.split import DECODER, ENCODER, FLOW, split
+
+pytestmark = pytest.mark.unit
+
+CHANNELS = 4
+GIVEN = {
+    "input": np.array([[3, 1, 4, 1, 5]], np.int64),
+    "input_lengths": np.array([5], np.int64),
+    "scales": np.array([0.0, 1.0, 0.0], np.float32),
+}
+
+
+def weight(name: str, *shape: int) -> onnx.TensorProto:
+    values = np.random.default_rng(len(name) + sum(shape)).normal(size=shape)
+    return numpy_helper.from_array(values.astype(np.float32), name)
+
+
+def voice(*, speakers: bool, **changes: str) -> onnx.ModelProto:
+    """A toy of Piper's shape: embedding, noise added, a masked flow, convolutions; odd names.
+
+    `changes` replaces the operator of a node by another, to spoil the shape.
+    """
+    nodes: list[onnx.NodeProto] = []
+
+    def add(kind: str, inputs: str, output: str, **attributes: object) -> None:
+        kind = changes.get(output, kind)
+        nodes.append(helper.make_node(kind, inputs.split(), [output], output, **attributes))
+
+    add("Gather", "text_table input", "t0", axis=0)
+    add("Transpose", "t0", "t1", perm=[0, 2, 1])
+    add("Slice", "scales s0 s1", "t2")
+    add("RandomNormalLike", "t1", "t3")
+    add("Mul", "t3 t2", "t4")
+    add("Add", "t1 t4", "t5")  # z_p
+    add("ReduceSum", "t1 axes", "t6", keepdims=1)
+    add("Equal", "t6 t6", "t7")
+    add("Cast", "t7", "t8", to=TensorProto.FLOAT)  # mask
+    if speakers:
+        add("Gather", "voice_table sid", "g0", axis=0)
+        add("Unsqueeze", "g0 minus", "g1")
+        add("Conv", "g1 flow_side", "f0", kernel_shape=[1])
+        add("Add", "t5 f0", "f1")
+        add("Conv", "g1 decoder_side", "d0", kernel_shape=[1])
+    add("Conv", f"{'f1' if speakers else 't5'} flow_weight", "f2", kernel_shape=[3], pads=[1, 1])
+    add("Sub", "t5 f2", "f3")
+    add("Mul", "f3 t8", "f4")  # z
+    add("Conv", "f4 pre_weight", "d1", kernel_shape=[3], pads=[1, 1])
+    if speakers:
+        add("Add", "d1 d0", "d2")
+    add("LeakyRelu", "d2" if speakers else "d1", "d3", alpha=0.1)
+    add("ConvTranspose", "d3 up_weight", "d4", kernel_shape=[4], strides=[2], pads=[1, 1])
+    add("Tanh", "d4", "output")
+    names = ["input", "input_lengths", "scales", *(["sid"] if speakers else [])]
+    shapes = {"input": [1, "n"], "input_lengths": [1], "scales": [3], "sid": [1]}
+    graph = helper.make_graph(
+        nodes,
+        "toy",
+        [
+            helper.make_tensor_value_info(
+                name, TensorProto.FLOAT if name == "scales" else TensorProto.INT64, shapes[name]
+            )
+            for name in names
+        ],
+        [helper.make_tensor_value_info("output", TensorProto.FLOAT, [1, 1, "samples"])],
+        [
+            weight("text_table", 8, CHANNELS),
+            weight("voice_table", 3, CHANNELS),
+            weight("flow_weight", CHANNELS, CHANNELS, 3),
+            weight("flow_side", CHANNELS, CHANNELS, 1),
+            weight("pre_weight", CHANNELS, CHANNELS, 3),
+            weight("decoder_side", CHANNELS, CHANNELS, 1),
+            weight("up_weight", CHANNELS, 1, 4),
+            numpy_helper.from_array(np.array([0], np.int64), "s0"),
+            numpy_helper.from_array(np.array([1], np.int64), "s1"),
+            numpy_helper.from_array(np.array([1], np.int64), "axes"),
+            numpy_helper.from_array(np.array([-1], np.int64), "minus"),
+        ],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)], ir_version=8)
+
+
+def saved(model: onnx.ModelProto, directory: Path) -> Path:
+    path = directory / "voice.onnx"
+    onnx.save(model, str(path))
+    return path
+
+
+@pytest.mark.parametrize("speakers", [False, True])
+def test_the_parts_say_what_the_whole_said(tmp_path: Path, speakers: bool) -> None:
+    source = saved(voice(speakers=speakers), tmp_path)
+    split(source, tmp_path / "parts")
+    encoder, flow, decoder = (
+        ReferenceEvaluator(str(tmp_path / "parts" / name)) for name in (ENCODER, FLOW, DECODER)
+    )
+    given = {**GIVEN, **({"sid": np.array([2], np.int64)} if speakers else {})}
+    (whole,) = ReferenceEvaluator(str(source)).run(None, given)
+    latent = dict(zip(encoder.output_names, encoder.run(None, given), strict=True))
+    side = {"speaker": latent["speaker"]} if speakers else {}
+    (z,) = flow.run(None, {"z_p": latent["z_p"], "mask": latent["mask"], **side})
+    (samples,) = decoder.run(None, {"z": z, **side})
+
+    assert np.array_equal(whole, samples)
+    assert ["z_p", "mask", *side] == encoder.output_names
+    assert ["z", *side] == decoder.input_names
+    assert (["z"], ["samples"]) == (flow.output_names, decoder.output_names)
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [
+        ({"d4": "Conv"}, "transposed"),
+        ({"f4": "Sub"}, "masked latent"),
+        ({"t5": "Sub"}, "noise"),
+        ({"d1": "Identity"}, "convolution"),
+    ],
+)
+def test_a_graph_of_another_shape_is_refused_and_nothing_is_written(
+    tmp_path: Path, changes: dict[str, str], what: str
+) -> None:
+    source = saved(voice(speakers=False, **changes), tmp_path)
+    with pytest.raises(UnavailableError, match=what):
+        split(source, tmp_path / "parts")
+
+    assert not (tmp_path / "parts").exists()
+
+
+def test_a_file_that_is_no_graph_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "voice.onnx").write_bytes(b"RIFF....WAVE")
+    with pytest.raises(UnavailableError, match=r"voice\.onnx"):
+        split(tmp_path / "voice.onnx", tmp_path / "parts")
+
+
+def test_a_second_split_replaces_the_first_and_leaves_nothing_else(tmp_path: Path) -> None:
+    source = saved(voice(speakers=False), tmp_path)
+    split(source, tmp_path / "parts")
+    split(source, tmp_path / "parts")
+
+    assert {ENCODER, FLOW, DECODER} == {path.name for path in (tmp_path / "parts").iterdir()}
