@@ -45,6 +45,9 @@ _LEAST_VOICED_S = 0.06
 _WORD_S = 0.08
 """Voiced time that even the most hurried speaker needs for a word; 0.15 is fast."""
 
+_WORD_LETTERS = 10
+"""Letters from which a word counts twice, and so on: loops need no blanks."""
+
 _REPEATED_WORD_S = 0.18
 """The same for a word that is repeated again and again: people who call "help, help" take longer,
 a recogniser that has lost the thread writes far more than that."""
@@ -70,7 +73,7 @@ def judge(heard: Heard, utterance: Utterance, languages: Sequence[str]) -> Words
     if not scripts.fit(spoken, languages):
         return Rejection(Reason.SCRIPT)
     words = scripts.words(spoken)
-    pace_s = utterance.voiced_s / len(words)
+    pace_s = utterance.voiced_s / sum(1 + len(word) // _WORD_LETTERS for word in words)
     if _echoes(words, utterance.hotwords) and pace_s < _HINT_WORD_S:
         return Rejection(Reason.HOTWORDS)
     repeated = heard.compression > LOOP_RATIO or loops.longest(words) is not None

@@ -1,7 +1,7 @@
 """Cuts a long utterance at its quietest places into pieces that fit the model's window.
 
     |<------- at most 28 s ------->|
-    |              |<- looked at ->|       the quietest 0.2 s in there is cut in the middle
+    |              |<- looked at ->|       the quietest 0.4 s in there is cut in the middle
 
 Nothing is lost and nothing is doubled: the pieces, joined, are the utterance. Pure.
 """
@@ -16,7 +16,7 @@ _EARLIEST = _LONGEST // 2
 """A piece is at least half as long as it may be, so that there are few of them."""
 
 _STEP = HEARING_HZ // 50
-_SPAN = 10
+_SPAN = 20
 """Steps of 20 ms whose loudness is taken together."""
 
 
