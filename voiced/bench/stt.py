@@ -1,0 +1,133 @@
+"""`voiced bench stt`: our recogniser and stock faster-whisper on the same recorded utterances.
+
+Both are given the whole clip, its language, the same weights in int8 and the same threads, and are
+timed from the end of the audio to the final text; neither has partials or a detector. The keys
+`streamed_latency_ratio` and `streamed_wer` come with partials, which there are none of yet.
+"""
+
+import asyncio
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import faster_whisper
+
+from voiced import clock
+from voiced.audio import file
+from voiced.audio.pcm import HEARING_HZ, Pcm, to_float
+from voiced.bench import wer
+from voiced.bench.harness import Comparison, Spread
+from voiced.bench.options import BenchOptions
+from voiced.catalog.store import open_store
+from voiced.errors import UnavailableError
+from voiced.flow.cancel import Live, Ticket
+from voiced.stt import whisper
+from voiced.stt.model import SpeechToText, Utterance
+
+_SCORED = {"corpus", "book", "checked"}
+"""Kinds of transcript that a person wrote or checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One recorded utterance and what was said in it."""
+
+    pcm: Pcm
+    transcript: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One side's reading of one clip."""
+
+    seconds: float
+    text: str
+
+
+def run(options: BenchOptions) -> dict[str, object]:
+    """The keys of the contract; errors are of all words together."""
+    language = options.language or "en"
+    clips = read_clips(options.speech_dir(), language)
+    return asyncio.run(_measure(options, clips, language))
+
+
+def read_clips(speech: Path, language: str) -> list[Clip]:
+    """The scored clips of a language. Raises UnavailableError when there are none."""
+    with (speech / "manifest.tsv").open(encoding="utf-8", newline="") as manifest:
+        rows = [
+            row
+            for row in csv.DictReader(manifest, delimiter="\t", quoting=csv.QUOTE_NONE)
+            if row["language"] == language and row["transcript_source"] in _SCORED
+        ]
+    if not rows:
+        raise UnavailableError(f"{speech}: no scored clip in language {language!r}")
+    return [Clip(file.read(speech / row["file"], HEARING_HZ), row["transcript"]) for row in rows]
+
+
+async def _measure(
+    options: BenchOptions, clips: Sequence[Clip], language: str
+) -> dict[str, object]:
+    settings = options.settings
+    store = open_store(settings.models)
+    name = store.catalog.profile(settings.models.profile).stt
+    directory = store.directory_of(name)
+    stock = faster_whisper.WhisperModel(
+        str(directory), device="cpu", compute_type="int8", cpu_threads=settings.stt.threads
+    )
+    stt = whisper.load(directory, store.model(name).facts, settings.stt)
+    try:
+        # the first pair warms both and is thrown away
+        pairs = [
+            (await _ours(stt, clip, language), _baseline(stock, clip, language))
+            for clip in [clips[0], *clips]
+        ][1:]
+    finally:
+        stt.close()
+    return _shown(clips, [a for a, _ in pairs], [b for _, b in pairs], settings.stt.threads)
+
+
+def _shown(
+    clips: Sequence[Clip], ours: Sequence[Result], baseline: Sequence[Result], threads: int
+) -> dict[str, object]:
+    cost = Comparison(
+        Spread(tuple(result.seconds * 1000 for result in ours)),
+        Spread(tuple(result.seconds * 1000 for result in baseline)),
+    )
+    return {
+        **cost.json("latency"),
+        "wer": _rate(clips, ours),
+        "baseline_wer": _rate(clips, baseline),
+        "utterances": len(clips),
+        "audio_s": round(sum(len(clip.pcm) for clip in clips) / HEARING_HZ, 1),
+        "threads": threads,
+    }
+
+
+def _rate(clips: Sequence[Clip], results: Sequence[Result]) -> float:
+    counts = [
+        wer.errors(clip.transcript, result.text)
+        for clip, result in zip(clips, results, strict=True)
+    ]
+    return round(sum(wrong for wrong, _ in counts) / sum(words for _, words in counts), 4)
+
+
+async def _ours(stt: SpeechToText, clip: Clip, language: str) -> Result:
+    live = Live()
+    begun = clock.now()
+    heard = await stt.transcribe(Utterance(clip.pcm, language), Ticket("bench", live.take, live))
+    return Result(clock.now() - begun, heard.text.reveal())
+
+
+def _baseline(stock: faster_whisper.WhisperModel, clip: Clip, language: str) -> Result:
+    begun = clock.now()
+    segments, _ = stock.transcribe(
+        to_float(clip.pcm),
+        language=language,
+        beam_size=1,
+        without_timestamps=True,
+        temperature=0,
+        vad_filter=False,
+    )
+    text = " ".join(segment.text for segment in segments)
+    return Result(clock.now() - begun, text)
