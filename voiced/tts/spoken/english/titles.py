@@ -13,8 +13,8 @@ from voiced.tts.spoken.english.numbers import digits, door
 _TITLES = {
     "Dr": "Doctor", "Drs": "Doctors", "Mr": "Mister", "Mrs": "Missus", "Ms": "Ms", "Mx": "Mx",
     "Prof": "Professor", "Capt": "Captain", "Sgt": "Sergeant", "Lt": "Lieutenant",
-    "Rev": "Reverend",
-    "Honorable", "Gov": "Governor", "Sen": "Senator", "Rep": "Representative",
+    "Rev": "Reverend", "Hon": "Honorable",
+    "Gov": "Governor", "Sen": "Senator", "Rep": "Representative",
     "Gen": "General", "Col": "Colonel", "Maj": "Major", "Fr": "Father", "Mt": "Mount", "Ft": "Fort",
 }  # fmt: skip
 _TITLE = re.compile(rf"\b({'|'.join(sorted(_TITLES, key=len, reverse=True))})\b\.?(?=[ ]\"?[A-Z])")
