@@ -9,6 +9,7 @@ from urllib.parse import urljoin, urlsplit
 import aiohttp
 
 from voiced.errors import UnavailableError
+from voiced.rtc.edge import Edge, Line, Peer
 
 DEFAULT_PATH = "/v1/realtime/calls"
 _TIMEOUT = aiohttp.ClientTimeout(total=20)
@@ -23,6 +24,27 @@ class Exchange(Protocol):
     async def offer(self, sdp: str) -> str: ...
 
     async def hang_up(self) -> None: ...
+
+
+class DirectExchange:
+    """To an edge in the same process, without HTTP: for tests and measurements of the edge alone.
+
+    `peer` is the daemon's end once the offer was answered.
+    """
+
+    host = "127.0.0.1"
+
+    def __init__(self, edge: Edge, line: Line) -> None:
+        self._edge = edge
+        self._line = line
+        self.peer: Peer | None = None
+
+    async def offer(self, sdp: str) -> str:
+        answer, self.peer = await self._edge.answer(sdp, self._line)
+        return answer
+
+    async def hang_up(self) -> None:
+        """The connection's own end is enough."""
 
 
 class HttpExchange:

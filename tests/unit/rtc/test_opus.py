@@ -1,0 +1,93 @@
+"""libopus through ctypes: round trips, losses, refusals."""
+
+import numpy as np
+import pytest
+
+from voiced.audio.pcm import HEARING_HZ, SPEAKING_FRAME, SPEAKING_HZ, Pcm
+from voiced.rtc.opus import Decoder, Encoder, OpusError, samples
+
+pytestmark = pytest.mark.unit
+
+
+def tone(hertz: float, seconds: float, hz: int) -> Pcm:
+    at = np.arange(int(seconds * hz)) / hz
+    pcm: Pcm = (8000 * np.sin(2 * np.pi * hertz * at)).astype(np.int16)
+    return pcm
+
+
+def packets(pcm: Pcm, frame: int = SPEAKING_FRAME, hz: int = SPEAKING_HZ) -> list[bytes]:
+    encoder = Encoder(hz)
+    return [encoder.encode(pcm[i : i + frame]) for i in range(0, len(pcm) - frame + 1, frame)]
+
+
+def pitch(pcm: Pcm, hz: int = HEARING_HZ) -> float:
+    spectrum = np.abs(np.fft.rfft(pcm * np.hanning(len(pcm))))
+    return float(np.argmax(spectrum)) * hz / len(pcm)
+
+
+def test_a_tone_survives_the_round_trip_at_the_hearing_rate() -> None:
+    decoder = Decoder()
+
+    heard = np.concatenate([decoder.decode(p) for p in packets(tone(440, 0.5, SPEAKING_HZ))])
+
+    assert HEARING_HZ // 2 == len(heard)
+    assert pytest.approx(440, abs=4) == pitch(heard[1600:])
+    assert pytest.approx(8000, rel=0.2) == np.abs(heard[1600:]).max()
+
+
+@pytest.mark.parametrize("ms", [10, 20, 40, 60])
+def test_a_packet_knows_how_long_it_lasts(ms: int) -> None:
+    frame = SPEAKING_HZ * ms // 1000
+    packet = packets(tone(440, 0.12, SPEAKING_HZ), frame)[0]
+
+    assert HEARING_HZ * ms // 1000 == samples(packet)
+    assert HEARING_HZ * ms // 1000 == len(Decoder().decode(packet))
+
+
+def test_a_lost_packet_is_recovered_from_the_next_one() -> None:
+    """In-band FEC: the packet after the loss holds a coarse copy, much nearer than a guess."""
+    at = np.arange(SPEAKING_HZ) / SPEAKING_HZ
+    sweep = (8000 * np.sin(2 * np.pi * (300 * at + 400 * at**2))).astype(np.int16)
+    sent = packets(sweep)
+    intact = Decoder()
+    truth = [intact.decode(p) for p in sent]
+    with_fec, with_guess = Decoder(), Decoder()
+    for p in sent[:25]:
+        with_fec.decode(p)
+        with_guess.decode(p)
+
+    recovered = with_fec.recover(sent[26], 320).astype(float)
+    guessed = with_guess.conceal(320).astype(float)
+
+    error = np.mean((recovered - truth[25]) ** 2)
+    assert error < 0.5 * np.mean((guessed - truth[25]) ** 2)
+
+
+def test_a_guess_lasts_as_long_as_was_asked_for() -> None:
+    decoder = Decoder()
+    decoder.decode(packets(tone(440, 0.1, SPEAKING_HZ))[0])
+
+    assert (320, 1600) == (len(decoder.conceal(320)), len(decoder.conceal(1600)))
+
+
+def test_rubbish_is_refused_and_does_not_spoil_what_follows() -> None:
+    decoder = Decoder()
+    good = packets(tone(440, 0.1, SPEAKING_HZ))[0]
+
+    with pytest.raises(OpusError):
+        decoder.decode(b"\xff" * 3)
+
+    assert 320 == len(decoder.decode(good))
+
+
+def test_an_odd_frame_is_refused() -> None:
+    with pytest.raises(OpusError):
+        Encoder().encode(np.zeros(123, np.int16))
+
+
+def test_silence_is_still_sent_as_packets() -> None:
+    """No DTX: every frame is a packet that can be sent."""
+    sent = packets(np.zeros(SPEAKING_HZ, np.int16))
+
+    assert 50 == len(sent)
+    assert min(len(packet) for packet in sent) > 2
