@@ -7,8 +7,8 @@ It does not know what the messages mean.
 """
 
 import asyncio
+import threading
 from collections import deque
-from collections.abc import AsyncIterator
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -23,43 +23,52 @@ class Lane(Generic[T]):
 
     def __init__(self, size: int) -> None:
         self.dropped = 0
+        """Messages that were refused because the lane was full."""
         self._size = size
         self._loop = asyncio.get_running_loop()
         self._messages: deque[T] = deque()
         self._arrived = asyncio.Event()
         self._closed = False
+        self._putting = threading.Lock()  # held for an append, so that the size holds
 
     def put(self, message: T) -> None:
         """Appends a message and wakes the reader. After `close` it is dropped without a trace."""
-        if self._closed:
-            return
-        if len(self._messages) >= self._size:
-            self.dropped += 1
-            return
-        self._messages.append(message)
+        with self._putting:
+            if self._closed:
+                return
+            if len(self._messages) >= self._size:
+                self.dropped += 1
+                return
+            self._messages.append(message)
         self._wake()
 
     def close(self) -> None:
         """Ends the reader once it has read what is left. Idempotent."""
-        self._closed = True
+        with self._putting:
+            self._closed = True
         self._wake()
 
     async def get(self) -> T:
         """The next message; raises LaneClosed when none will come. Cancelling loses nothing."""
         while not self._messages:
-            if self._closed:
-                raise LaneClosed
             self._arrived.clear()
-            if not self._messages and not self._closed:
-                await self._arrived.wait()
+            # closed is read before messages: what was put before the close is still delivered
+            ended = self._closed
+            if self._messages:
+                break
+            if ended:
+                raise LaneClosed
+            await self._arrived.wait()
         return self._messages.popleft()
 
-    async def __aiter__(self) -> AsyncIterator[T]:
+    def __aiter__(self) -> "Lane[T]":
+        return self
+
+    async def __anext__(self) -> T:
         try:
-            while True:
-                yield await self.get()
+            return await self.get()
         except LaneClosed:
-            return
+            raise StopAsyncIteration from None
 
     def _wake(self) -> None:
         try:

@@ -6,6 +6,7 @@ It does not know what is stored in it. Sound of a call lies here and nowhere els
 import ctypes
 import mmap
 import os
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,8 @@ class Locked:
             return
         self.samples[:] = 0
         self.samples = _EMPTY
-        self._map.close()
+        with suppress(BufferError):  # somebody holds a view: unmapped, all zeros, when it goes
+            self._map.close()
 
 
 _EMPTY: npt.NDArray[Any] = np.zeros(0, np.int16)

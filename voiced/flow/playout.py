@@ -10,6 +10,9 @@ reads, and the main loop steers the tick by three takes that it replaces as a wh
     written  [ take 1.0 ][ take 2.0 .................
                skipped       ^cursor
 
+A segment is made and made longer by writers alone, under their lock, and dropped by the tick alone,
+which takes no lock: so the tick never waits for a voice, and may look at the ends of the queue.
+
 It does not know clauses, words, Opus or the network.
 """
 
@@ -82,9 +85,11 @@ class Playout:
         self._memory = Locked(CAPACITY)
         self._writing = threading.Lock()  # among voices and the main loop; the tick never takes it
         self._segments: deque[_Segment] = deque()
+        self._newest: _Segment | None = None  # the writers' own: the tick may have dropped it
         self._written = 0
         self._read = 0
-        self._sounding = False
+        self._sounding = False  # the last frame was the live take's
+        self._dry = 0  # frames of silence since the live take's last sample
         self._finished = _NO_TAKE
 
     @property
@@ -109,21 +114,25 @@ class Playout:
             self._memory.samples[start : start + head] = pcm[:head]
             self._memory.samples[: len(pcm) - head] = pcm[head:]
             begin, self._written = self._written, self._written + len(pcm)
-            newest = self._segments[-1] if self._segments else None
-            if newest is not None and newest.take == take:
-                newest.end = self._written
+            if self._newest is not None and self._newest.take == take:
+                self._newest.end = self._written
             else:
-                self._segments.append(_Segment(take, begin, self._written))
+                self._newest = _Segment(take, begin, self._written)
+                self._segments.append(self._newest)
 
     def tick(self, at: float) -> Pcm:
         """The next 20 ms that the caller hears. Called by the rtc tick alone, once a frame."""
         live = self._live.take
-        fading = self._skip_all_but(live)
+        sounding, self._sounding = self._sounding, False
+        cut = self._skip_all_but(live)
         if live != self.released:
-            return self._quiet(fading)
+            cut = self._ahead() if cut is None else cut
+            return _faded(cut) if sounding else _SILENCE
         frame = self._next(live, at)
         self._finish(live, at)
-        return self._quiet(fading) if frame is None else frame
+        if sounding and cut is not None:
+            return _over(frame, _faded(cut))
+        return frame
 
     def close(self) -> None:
         """Erases and frees the memory; the tick must have stopped."""
@@ -136,58 +145,61 @@ class Playout:
         cut: Pcm | None = None
         while self._segments and self._segments[0].take != live:
             segment = self._segments.popleft()
-            if self._sounding and cut is None:
-                begin = max(self._read, segment.start)
-                cut = self._copy(begin, min(begin + _FADE, segment.end))
+            if cut is None:
+                cut = self._peek(segment, _FADE)
             self._read = max(self._read, segment.end)
+            self._dry = 0
         return cut
 
-    def _next(self, live: Take, at: float) -> Pcm | None:
-        if not self._segments:
-            self._count_underrun(live)
-            return None
-        segment = self._segments[0]
-        begin = max(self._read, segment.start)
-        end = min(begin + SPEAKING_FRAME, segment.end)
-        if end == begin:
-            self._count_underrun(live)
-            return None
-        self._read = end
+    def _ahead(self) -> Pcm:
+        """What a held take would have said next; it is said again when the hold ends."""
+        return self._peek(self._segments[0], _FADE) if self._segments else _SILENCE[:0]
+
+    def _next(self, live: Take, at: float) -> Pcm:
         before = self.cursor.samples if self.cursor.take == live else 0
-        self.cursor = Cursor(live, before + end - begin)
+        frame = self._peek(self._segments[0], SPEAKING_FRAME) if self._segments else _SILENCE[:0]
+        if not len(frame):
+            self._dry += before > 0
+            return _SILENCE
+        self._read = max(self._read, self._segments[0].start) + len(frame)
+        self.cursor = Cursor(live, before + len(frame))
         self._sounding = True
+        metrics.UNDERRUNS.inc(self._dry)
+        self._dry = 0
         if before == 0:
-            self._told(Played(live, at, end - begin, finished=False))
-        frame = self._copy(begin, end)
-        return (
-            np.concatenate([frame, _SILENCE[len(frame) :]])
-            if len(frame) < SPEAKING_FRAME
-            else frame
-        )
+            self._told(Played(live, at, len(frame), finished=False))
+        return np.concatenate([frame, _SILENCE[len(frame) :]])
 
     def _finish(self, live: Take, at: float) -> None:
         """Nothing of a complete take is left: say so, once."""
-        left = any(segment.end > self._read for segment in self._segments)
-        if left or live != self.complete or live == self._finished:
+        if live != self.complete or live == self._finished:
+            return
+        if self._segments and self._segments[-1].end > self._read:
             return
         self._finished = live
         samples = self.cursor.samples if self.cursor.take == live else 0
         self._told(Played(live, at, samples, finished=True))
 
-    def _quiet(self, fading: Pcm | None) -> Pcm:
-        self._sounding = False
-        if fading is None or not len(fading):
-            return _SILENCE
-        frame = _SILENCE.copy()
-        frame[: len(fading)] = (fading * _RAMP[: len(fading)]).astype(np.int16)
-        return frame
-
-    def _count_underrun(self, live: Take) -> None:
-        if self._sounding and live != self.complete:
-            metrics.UNDERRUNS.inc()
+    def _peek(self, segment: _Segment, samples: int) -> Pcm:
+        """The next samples of a segment that have not left; they are not yet free to be written."""
+        begin = max(self._read, segment.start)
+        return self._copy(begin, min(begin + samples, segment.end))
 
     def _copy(self, begin: int, end: int) -> Pcm:
         first, last = begin % CAPACITY, end % CAPACITY
         if begin == end or first < last:
             return self._memory.samples[first:last].copy()
         return np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+
+
+def _faded(cut: Pcm) -> Pcm:
+    """A frame in which speech that is cut off dies away."""
+    frame = _SILENCE.copy()
+    frame[: len(cut)] = (cut * _RAMP[: len(cut)]).astype(np.int16)
+    return frame
+
+
+def _over(frame: Pcm, fading: Pcm) -> Pcm:
+    """Both at once, clipped."""
+    mixed: Pcm = np.clip(frame.astype(np.int32) + fading, -32768, 32767).astype(np.int16)
+    return mixed

@@ -2,8 +2,9 @@
 
 Positions are counted in samples since the call began and never wrap. The ring remembers the last
 `capacity` samples; the writer never waits, and what the reader has not taken in time is lost and
-counted as an overrun. A position is published only after its samples are in place: under the GIL
-that is enough for the other thread to see both or neither.
+counted as an overrun. The writer says which samples it is about to overwrite, writes, and then
+publishes; a reader copies first and then gives up what was overwritten meanwhile. Under the GIL
+these two orders are enough: no sample is ever given that was not written at its position.
 
 It does not know rates, frames or speech.
 """
@@ -26,17 +27,19 @@ class Ring:
         """Position of the next sample that `take` gives."""
         self.overrun = 0
         """Samples that were overwritten before the reader took them."""
+        self._claimed = 0  # one past the newest sample that is being written
         self._memory = Locked(capacity)
 
     def write(self, pcm: Pcm) -> None:
         """Appends samples; at most `capacity` at once."""
         if len(pcm) > self.capacity:
             raise ValueError(f"{len(pcm)} samples do not fit a ring of {self.capacity}")
+        self._claimed = self.written + len(pcm)
         start = self.written % self.capacity
         head = min(len(pcm), self.capacity - start)
         self._memory.samples[start : start + head] = pcm[:head]
         self._memory.samples[: len(pcm) - head] = pcm[head:]
-        self.written += len(pcm)
+        self.written = self._claimed
 
     def patch(self, start: int, pcm: Pcm) -> None:
         """Replaces samples that were written before, as far as the ring still has them.
@@ -52,26 +55,33 @@ class Ring:
 
     def take(self, count: int) -> Pcm | None:
         """The next `count` samples, or None while there are fewer."""
-        oldest = self.written - self.capacity
-        if self.taken < oldest:
-            self.overrun += oldest - self.taken
-            self.taken = oldest
-        if self.written - self.taken < count:
-            return None
-        pcm = self.copy(self.taken, self.taken + count)
-        self.taken += count
-        return pcm
+        while True:
+            oldest = self._claimed - self.capacity
+            if self.taken < oldest:
+                self.overrun += oldest - self.taken
+                self.taken = oldest
+            if self.written - self.taken < count:
+                return None
+            pcm = self.copy(self.taken, self.taken + count)
+            if len(pcm) == count:  # else the writer came round during the copy
+                self.taken += count
+                return pcm
 
     def copy(self, start: int, stop: int) -> Pcm:
-        """Samples of [start, stop), as far as the ring still or already has them."""
-        start = max(start, self.written - self.capacity, 0)
+        """Samples of [start, stop), as far as the ring still or already has them.
+
+        What it no longer has is missing at the front, what it does not have yet at the end.
+        """
+        start = max(start, self._claimed - self.capacity, 0)
         stop = min(stop, self.written)
         if stop <= start:
             return np.zeros(0, np.int16)
         first, last = start % self.capacity, stop % self.capacity
         if first < last:
-            return self._memory.samples[first:last].copy()
-        return np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+            pcm = self._memory.samples[first:last].copy()
+        else:
+            pcm = np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+        return pcm[max(self._claimed - self.capacity - start, 0) :]
 
     def close(self) -> None:
         """Erases and frees the memory; both threads must be done with the ring."""
