@@ -33,7 +33,7 @@ class Speech:
     def urgency(self) -> Urgency:
         """Of the next chunk: it can wait while enough of this clause lies ahead of the ear."""
         ahead_s = self._begun_at + self.seconds - clock.now()
-        return Urgency.SPARE if ahead_s > _AHEAD_S else Urgency.NEXT
+        return Urgency.SPARE if ahead_s > AHEAD_S else Urgency.NEXT
 
     def step(self) -> bool:
         """Computes the next chunk and gives it to the sink; false when there was none left."""
