@@ -18,7 +18,8 @@ _BLOCKS = re.compile(
              | tool_call | tool_calls | tool_response | function_call | tools ) >
     | \[ (?P<bracket> THINK | TOOL_CALLS | AVAILABLE_TOOLS | TOOL_RESULTS ) \]
     | <\|begin_of_(?P<begin> thought | thinking )\|>
-    | <\|channel\|> \s* (?P<channel> analysis | commentary | thought ) (?: [^<\n]{0,30} <\|message\|> )?
+    | <\|channel\|> \s* (?P<channel> analysis | commentary | thought )
+        (?: [^<\n]{0,30} <\|message\|> )?
     | <\|channel> \s* (?P<gemma> thought | analysis )
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -67,6 +68,11 @@ class Decoder:
 
     def feed(self, piece: bytes) -> str:
         return self._utf8.decode(piece)
+
+    @property
+    def pending(self) -> bool:
+        """A character has begun and is not whole."""
+        return bool(self._utf8.getstate()[0])
 
 
 class Cleaner:

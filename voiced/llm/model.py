@@ -80,6 +80,16 @@ class Slot(Protocol):
         """
         ...
 
+    async def prefill(self, history: Sequence[Message], ticket: Ticket) -> float:
+        """Reads ahead while the caller still speaks; the last message is the caller's, so far.
+
+        Returns the probability, by what the model has read, that the caller's turn ends there. A
+        final mark of the last message is left out, since it would answer the question. What was
+        read is not read again by `answer`. Raises EngineFailed, and Stale: also while a reply of
+        this slot is being made.
+        """
+        ...
+
     def close(self) -> None:
         """Gives the slot back; a reply that runs is cancelled first. Idempotent."""
         ...

@@ -82,6 +82,18 @@ DATAGRAMS_DROPPED = Counter(
 SYMBOLS_SKIPPED = Counter(
     "voiced_tts_symbols_skipped", "Phonemes that a voice has never heard", registry=REGISTRY
 )
+LLM_TOKENS = Counter(
+    "voiced_llm_tokens",
+    "Tokens of prompts that were evaluated, and of replies that were drawn",
+    ["kind"],
+    registry=REGISTRY,
+)
+LLM_STEP_MS = Histogram(
+    "voiced_llm_step_ms",
+    "One step of the language model, for all calls",
+    buckets=(2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
+    registry=REGISTRY,
+)
 
 
 def exposition() -> bytes:

@@ -1,0 +1,81 @@
+"""What a step of the model is made of, and what the scheduler needs of the engine below it.
+
+It does not know llama.cpp: `native` is one engine, and the tests have another.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from voiced.config.agent import Sampling
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive tokens of one sequence in one step."""
+
+    sequence: int
+    start: int
+    """Position of the first token: how many the sequence's cache holds before it."""
+    tokens: Sequence[int]
+    output: bool
+    """What follows the last token is wanted."""
+
+
+class Sampler(Protocol):
+    """Draws tokens for one reply; its random state is its own."""
+
+    def draw(self, output: int) -> int:
+        """The token after the `output`-th wanting run of the last step."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """One context: sequences with their caches. Called by one thread only."""
+
+    @property
+    def batch_tokens(self) -> int:
+        """Tokens that one step may hold."""
+        ...
+
+    def decode(self, runs: Sequence[Run]) -> None:
+        """Evaluates all runs in one step. Raises EngineFailed; the runs' caches are then void."""
+        ...
+
+    def sampler(self, sampling: Sampling) -> Sampler: ...
+
+    def probability(self, output: int, tokens: Collection[int]) -> float:
+        """Probability that one of `tokens` follows the `output`-th wanting run of the last step."""
+        ...
+
+    def cut(self, sequence: int, length: int) -> None:
+        """Keeps the first `length` tokens of a sequence's cache."""
+        ...
+
+    def copy(self, source: int, target: int, length: int) -> None:
+        """Makes the target's cache a copy of the source's first `length` tokens."""
+        ...
+
+
+class Vocabulary(Protocol):
+    """Text to tokens and back. Any thread."""
+
+    @property
+    def begin(self) -> int | None:
+        """The token that every prompt of this model begins with."""
+        ...
+
+    def tokens(self, text: str, *, special: bool) -> list[int]:
+        """`special`: names of control tokens in the text become those tokens. Never for contents
+        that a caller, a tool or a list of hotwords had a hand in."""
+        ...
+
+    def piece(self, token: int) -> bytes:
+        """The token's bytes; a control token has none."""
+        ...
+
+    def ends(self, token: int) -> bool:
+        """The token means that the model is done."""
+        ...

@@ -1,0 +1,150 @@
+"""A GGUF model that all calls share: loads it, reads the agents' prompts, hands out slots.
+
+One thread steps the model for everybody (`steps`, `scheduler`); the rest of this runs on the main
+loop. It does not know audio, turns or clauses.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from voiced.config.agent import Agent
+from voiced.config.settings import Llm
+from voiced.errors import ConfigError, Refused
+from voiced.llm import facts as fact
+from voiced.llm.conversation import Conversation, Language
+from voiced.llm.native import Context, GgufVocabulary, Weights
+from voiced.llm.scheduler import Job, Scheduler, Track, Urgency
+from voiced.llm.slot import LlamaSlot, Mind, Reading
+from voiced.llm.steps import Steps
+from voiced.llm.warming import warmed
+from voiced.ops import log
+
+AGENTS = 16
+"""Agents whose prompts are kept read; a sequence costs nothing until it is used."""
+
+
+def load(path: Path, facts: Mapping[str, Any], settings: Llm) -> "LlamaModel":
+    """Loads and warms a model; takes seconds, and blocks.
+
+    Raises ConfigError when facts, template or sizes are wrong, UnavailableError when the file or
+    the memory does not do.
+    """
+    known = fact.checked(facts)
+    weights = Weights(path)
+    vocabulary = weights.vocabulary
+    template = fact.template(known, weights.fact("tokenizer.chat_template"), vocabulary.names)
+    if settings.context_tokens > weights.trained_tokens:
+        raise ConfigError(
+            f"[llm] context_tokens = {settings.context_tokens}: the model was trained on "
+            f"{weights.trained_tokens}: write at most that"
+        )
+    cells = (settings.slots + 1) * settings.context_tokens
+    context = Context(weights, cells, settings.slots + AGENTS, settings.threads)
+    language = Language(template, vocabulary, settings.context_tokens, known.dated)
+    return LlamaModel(weights, context, language, known, settings)
+
+
+class LlamaModel:
+    """See `model.LanguageModel`. `progressed_at` and `busy` are for the watchdog."""
+
+    def __init__(
+        self,
+        weights: Weights,
+        context: Context,
+        language: Language,
+        known: fact.Facts,
+        settings: Llm,
+    ) -> None:
+        self._weights = weights
+        self._context = context
+        self._settings = settings
+        self._free = [Track(number) for number in range(settings.slots)]
+        self._spare = [Track(settings.slots + number) for number in range(AGENTS)]
+        self._bases: dict[str, Track] = {}
+        pace = warmed(context, settings.slots)
+        self._mind = Mind(
+            steps=Steps(Scheduler(context, pace)),
+            language=language,
+            make_sampler=context.sampler,
+            turn_ends=turn_ends(weights.vocabulary, known),
+            deadline_s=settings.first_token_deadline_ms / 1000,
+        )
+
+    @property
+    def slots(self) -> int:
+        return self._settings.slots
+
+    @property
+    def progressed_at(self) -> float:
+        return self._mind.steps.progressed_at
+
+    @property
+    def busy(self) -> bool:
+        return self._mind.steps.busy
+
+    async def prepare(self, agents: Sequence[Agent]) -> None:
+        """See `model.LanguageModel.prepare`. May be called again when the agents have changed."""
+        for track in self._bases.values():
+            self._mind.steps.put(partial(_drop, track))
+        self._spare += self._bases.values()
+        self._bases = {}
+        for agent in agents[: len(self._spare)]:
+            opening = self._opening(agent)
+            track = self._spare.pop()
+            reading = Reading()
+            job = Job(track, opening, reading, Urgency.AHEAD)
+            self._mind.steps.put(partial(_add, job))
+            await reading.likely()
+            self._bases[agent.name] = track
+            log.info("agent.prepared", agent=agent.name, tokens=len(opening))
+
+    def open(self, agent: Agent, call: str) -> LlamaSlot:
+        """See `model.LanguageModel.open`."""
+        if not self._free:
+            raise Refused(503, "full", "every slot of the language model is taken", 30)
+        track = self._free.pop()
+        base = self._bases.get(agent.name)
+        return LlamaSlot(self._mind, agent, track, base, partial(self._free.append, track))
+
+    def close(self) -> None:
+        """See `model.LanguageModel.close`."""
+        self._mind.steps.close()
+        self._context.close()
+        self._weights.close()
+
+    def _opening(self, agent: Agent) -> list[int]:
+        lines = agent.lines[agent.languages[0]]
+        greeting = " ".join(line for line in (lines.disclosure, lines.greeting) if line)
+        opening = Conversation(self._mind.language, agent.prompt).opening(greeting)
+        room = self._settings.context_tokens - agent.sampling.max_tokens - _TURN_ROOM
+        if len(opening) > room:
+            raise ConfigError(
+                f"agent {agent.name!r}: prompt and greeting have {len(opening)} tokens, of which "
+                f"{room} fit: shorten them, or write a larger [llm] context_tokens"
+            )
+        return opening
+
+
+_TURN_ROOM = 128
+"""Tokens that a caller's turn needs at least."""
+
+
+def turn_ends(vocabulary: GgufVocabulary, known: fact.Facts) -> tuple[int, ...]:
+    """Tokens that follow the last word of a caller's turn."""
+    word = vocabulary.tokens("a", special=False)
+    found = set(vocabulary.ending)
+    for end in known.turn_ends:
+        tokens = vocabulary.tokens("a" + end, special=False)
+        if tokens[:-1] == word:
+            found.add(tokens[-1])
+    return tuple(sorted(found))
+
+
+def _add(job: Job, scheduler: Scheduler) -> None:
+    scheduler.add(job)
+
+
+def _drop(track: Track, scheduler: Scheduler) -> None:
+    scheduler.drop(track)

@@ -1,0 +1,70 @@
+"""The thread that owns the engine: takes requests in, steps until there is nothing to do, sleeps.
+
+Nobody else calls the engine, so it needs no lock. It does not know what the requests do.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+
+from voiced import clock
+from voiced.errors import EngineFailed
+from voiced.llm.scheduler import Scheduler
+from voiced.ops import log
+
+Request = Callable[[Scheduler], None]
+"""Runs on the thread, between two steps; tells its own caller when it fails."""
+
+
+class Steps:
+    """`put` and `close` are called on any thread."""
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.progressed_at = clock.now()
+        """When the thread last began, ended or waited for a step; the watchdog reads it."""
+        self.busy = False
+        self._scheduler = scheduler
+        # a call has at most a request of each kind under way, so the slots bound the queue
+        self._requests: deque[Request] = deque()
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread = threading.Thread(target=self._work, name="voiced-llm", daemon=True)
+        self._thread.start()
+
+    def put(self, request: Request) -> None:
+        """Requests run in the order in which they came. Raises EngineFailed after `close`."""
+        with self._changed:
+            if self._closed:
+                raise EngineFailed("llm", "closed")
+            self._requests.append(request)
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Fails what is under way and waits for the step that runs. Idempotent."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _work(self) -> None:
+        while self._wait():
+            try:
+                while self._requests:
+                    self._requests.popleft()(self._scheduler)
+                self._scheduler.step()
+            except Exception as error:  # noqa: BLE001 - border: an engine may fail in any way, and only the replies under way may suffer
+                log.failure("engine.failed", error, stage="llm")
+                self._scheduler.fail(EngineFailed("llm", type(error).__name__))
+        while self._requests:
+            self._requests.popleft()(self._scheduler)
+        self._scheduler.fail(EngineFailed("llm", "closed"))
+
+    def _wait(self) -> bool:
+        with self._changed:
+            self.busy = False
+            self.progressed_at = clock.now()
+            while not self._requests and self._scheduler.idle and not self._closed:
+                self._changed.wait()
+            self.busy = True
+            self.progressed_at = clock.now()
+            return not self._closed
