@@ -2,8 +2,8 @@
 
 Everything that a caller said, and everything that was said to one, is `Words` from the moment it
 becomes text. It cannot be formatted, printed, logged, concatenated to a string or pickled; an
-exception that holds it shows nothing. The one way out is `reveal()`, so that every place where
-words leave the wrapper can be found by searching for that name.
+exception that holds it shows nothing; a copy of it, deep or not, is the same object. The one way
+out is `reveal()`, so that every place where words leave can be found by searching for that name.
 
 It does not know what is done with the text: models, prompts and the caller's own channel reveal it.
 """
@@ -32,6 +32,9 @@ class Words:
     def __setattr__(self, _name: str, _value: object) -> NoReturn:
         raise AttributeError("Words cannot be changed")
 
+    def __delattr__(self, _name: str) -> NoReturn:
+        raise AttributeError("Words cannot be changed")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Words) and self.reveal() == other.reveal()
 
@@ -56,7 +59,16 @@ class Words:
     def __format__(self, _spec: str) -> NoReturn:
         raise WordsShown("a caller's words cannot be formatted: use reveal(), with care")
 
+    def __copy__(self) -> "Words":
+        return self
+
+    def __deepcopy__(self, _copied: object) -> "Words":
+        return self
+
     def __reduce__(self) -> NoReturn:
+        raise WordsShown("a caller's words cannot be pickled")
+
+    def __getstate__(self) -> NoReturn:
         raise WordsShown("a caller's words cannot be pickled")
 
 
