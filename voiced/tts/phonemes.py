@@ -23,6 +23,7 @@ PIECE_CHARACTERS = 200
 
 _MARKS = {"…": ".", "。": ".", "、": ",", "，": ",", "！": "!", "？": "?", "：": ":", "；": ";"}
 _ENDS = frozenset(".!?")
+_PAUSES = frozenset(",;:")
 
 _BREAK = re.compile(
     r"""
@@ -33,6 +34,9 @@ _BREAK = re.compile(
     """,
     re.VERBOSE,
 )
+
+_ABBREVIATION = re.compile(r"\.[A-Za-z]\. [a-z]")
+"""In `3 p.m. on Monday` nothing ends."""
 
 _SILENT = frozenset('*_#`~<>|\\^{}[]"“”()')
 """Read aloud by espeak-ng, or taken for its own notation; said by nobody."""
@@ -73,7 +77,7 @@ def symbols(piece: Piece, speak: Callable[[str], str]) -> str:
         phonemes = speak(phrase.text)
         if phonemes:
             said.append(phonemes + phrase.mark)
-    return " ".join(said)
+    return " ".join(said) + (" " if said and said[-1][-1] in _PAUSES else "")
 
 
 def numbers(symbols: str, id_map: Mapping[str, Sequence[int]]) -> list[int]:
@@ -107,6 +111,8 @@ def _unsayable(sign: str) -> bool:
 def _phrases(text: str) -> Iterator[Phrase]:
     start = 0
     for found in _BREAK.finditer(text):
+        if _ABBREVIATION.fullmatch(text, found.start() - 2, found.end() + 2):
+            continue
         yield from _words(text[start : found.start()], _mark(found.group()))
         start = found.end()
     yield from _words(text[start:], "")

@@ -34,6 +34,13 @@ def test_marks_inside_numbers_times_and_words_end_nothing() -> None:
     )
 
 
+def test_letters_with_points_in_the_middle_of_a_sentence_end_nothing() -> None:
+    assert [(Phrase("At 3 p.m. on Monday", "."),)] == pieces("At 3 p.m. on Monday.")
+    assert [(Phrase("At 3 p.m", "."),), (Phrase("Not on Monday", "."),)] == pieces(
+        "At 3 p.m. Not on Monday."
+    )
+
+
 def test_a_mark_in_front_of_a_closing_quote_ends_its_phrase() -> None:
     assert [(Phrase("He said", ","), Phrase("no", ".")), (Phrase("Then left", ""),)] == pieces(
         'He said, "no." Then left'
@@ -77,6 +84,10 @@ def test_every_letter_and_digit_is_said_once_and_in_order(text: str) -> None:
 
 def test_marks_are_put_back_between_the_phonemes() -> None:
     assert "ONE, TWO." == symbols((Phrase("one", ","), Phrase("two", ".")), str.upper)
+
+
+def test_a_clause_that_goes_on_ends_with_a_pause() -> None:
+    assert "ONE, " == symbols((Phrase("one", ","),), str.upper)
 
 
 def test_a_phrase_that_has_no_phonemes_leaves_no_mark() -> None:
