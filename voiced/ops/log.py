@@ -2,14 +2,18 @@
 
 What a caller said cannot get in: `Words` is refused, and so is a string that is not a plain name
 (letters, digits and . _ : / -). Of an exception only types and places are written, since messages
-may quote what was being worked on. Of other libraries only who warned, and where.
+may quote what was being worked on. Of other libraries only who warned, and where; the same holds
+for what Python itself would print: uncaught exceptions of any thread, and warnings.
 """
 
 import json
 import logging
+import math
 import re
 import sys
+import threading
 import traceback
+import warnings
 from types import TracebackType
 from typing import TextIO
 
@@ -17,7 +21,12 @@ from voiced import clock
 
 Value = bool | int | float | str | None
 
-_NAME = re.compile(r"[A-Za-z0-9_.:/\-\[\]@+]{0,200}")
+_LONGEST = 200
+_OWN = ("at", "level")
+"""Fields that every line has; nobody else may set them."""
+
+_NAME = re.compile(r"[A-Za-z0-9_.:/\-\[\]@+]*")
+_NOT_NAME = re.compile(r"[^A-Za-z0-9_.:/\-\[\]@+]+")
 _LOGGER = logging.getLogger("voiced")
 
 
@@ -33,11 +42,14 @@ def warning(event: str, **values: Value) -> None:
 
 def failure(event: str, error: BaseException, **values: Value) -> None:
     """An exception, by its types and places; its messages stay behind."""
-    _write(logging.ERROR, event, {**values, "error": _kinds(error), "where": _places(error)})
+    _write(logging.ERROR, event, {**values, **_traits(error)})
 
 
 def to(stream: TextIO, level: int = logging.INFO) -> None:
-    """Sends the log to `stream`, other libraries' warnings included. Called once, at start."""
+    """Sends the log to `stream`, and all that Python would print by itself. Called once, at start.
+
+    A call of `info`, `warning` or `failure` with a value that does not belong raises TypeError.
+    """
     handler = logging.StreamHandler(stream)
     handler.setFormatter(_JsonLines())
     root = logging.getLogger()
@@ -46,24 +58,39 @@ def to(stream: TextIO, level: int = logging.INFO) -> None:
     _LOGGER.setLevel(level)
     logging.raiseExceptions = False
     sys.excepthook = _uncaught
+    sys.unraisablehook = _unraisable
+    threading.excepthook = _uncaught_in_thread
+    warnings.showwarning = _warned
 
 
 def _write(level: int, event: str, values: dict[str, Value]) -> None:
     if _LOGGER.isEnabledFor(level):
         checked = {name: _checked(name, value) for name, value in values.items()}
-        _LOGGER.log(level, event, extra={"values": checked})
+        _LOGGER.log(level, _checked("event", event), extra={"values": checked})
 
 
 def _checked(name: str, value: Value) -> Value:
+    if name in _OWN:
+        raise TypeError(f"log field {name!r} is the log's own")
     if isinstance(value, float):
-        return round(value, 3)
+        return round(value, 3) if math.isfinite(value) else str(value)
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
-        if _NAME.fullmatch(value):
+        if len(value) <= _LONGEST and _NAME.fullmatch(value):
             return str(value)
         raise TypeError(f"log field {name!r}: a string in the log must be a plain name")
     raise TypeError(f"log field {name!r}: {type(value).__name__} does not belong in the log")
+
+
+def _plain(text: str) -> str:
+    """A name of the program's own (a class, a file, a thread) as the log takes it."""
+    return _NOT_NAME.sub("_", text)[:_LONGEST]
+
+
+def _traits(error: BaseException) -> dict[str, Value]:
+    """What may be told of an exception."""
+    return {"error": _plain(_kinds(error)), "where": _plain(_places(error))}
 
 
 def _kinds(error: BaseException) -> str:
@@ -78,9 +105,15 @@ def _kinds(error: BaseException) -> str:
 
 
 def _places(error: BaseException) -> str:
-    frames = traceback.extract_tb(error.__traceback__)[-4:]
-    places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in frames]
-    return re.sub(r"[^A-Za-z0-9_.:/\-]", "_", "/".join(places))
+    """File and line of the innermost frames; of a group, those of its first exception."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    frames = list(traceback.walk_tb(error.__traceback__))[-4:]
+    return "/".join(_place(frame.f_code.co_filename, line) for frame, line in frames)
+
+
+def _place(filename: str, line: int) -> str:
+    return f"{filename.rsplit('/', 1)[-1]}:{line}"
 
 
 def _uncaught(
@@ -89,15 +122,40 @@ def _uncaught(
     failure("daemon.failed", error)
 
 
+def _uncaught_in_thread(ended: threading.ExceptHookArgs) -> None:
+    if ended.exc_value is not None and not isinstance(ended.exc_value, SystemExit):
+        name = ended.thread.name if ended.thread is not None else ""
+        failure("thread.failed", ended.exc_value, thread=_plain(name))
+
+
+def _unraisable(met: "sys.UnraisableHookArgs") -> None:
+    if met.exc_value is not None:
+        failure("python.unraisable", met.exc_value)
+
+
+def _warned(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    warning("python.warned", kind=_plain(category.__name__), where=_plain(_place(filename, lineno)))
+
+
 class _JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, Value] = {"at": clock.wall().isoformat(timespec="milliseconds")}
         line["level"] = record.levelname.lower()
-        if record.name == _LOGGER.name:
+        values = getattr(record, "values", None)
+        if record.name == _LOGGER.name and isinstance(values, dict):
             line["event"] = str(record.msg)
-            line.update(getattr(record, "values", {}))
+            line.update(values)
         else:
             line["event"] = "library.warned"
-            line["library"] = record.name
-            line["where"] = f"{record.filename}:{record.lineno}"
+            line["library"] = _plain(record.name)
+            line["where"] = _plain(f"{record.filename}:{record.lineno}")
+            if record.exc_info and record.exc_info[1] is not None:
+                line["error"] = _plain(_kinds(record.exc_info[1]))
         return json.dumps(line)
