@@ -24,6 +24,7 @@ from voiced.errors import ConfigError
 from voiced.flow.cancel import Live, Ticket
 from voiced.llm import llama
 from voiced.llm.clauses import Clauses
+from voiced.llm.model import LanguageModel
 from voiced.ops import log, notify
 from voiced.stt import whisper
 from voiced.tts import vits
@@ -87,7 +88,7 @@ def _stt(store: Store, profile: Profile, settings: Settings) -> whisper.Whisper:
     return whisper.load(store.directory_of(profile.stt), facts, settings.stt)
 
 
-def _llm(store: Store, profile: Profile, settings: Settings) -> llama.Llama:
+def _llm(store: Store, profile: Profile, settings: Settings) -> LanguageModel:
     model = store.model(profile.llm)
     return llama.load(store.path_of(model.name, model.files[0].name), model.facts, settings.llm)
 
