@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
+from voiced.audio.pcm import HEARING_HZ
 from voiced.stt import loops, scripts
 from voiced.stt.decoding import LOOP_RATIO
 from voiced.stt.model import Heard, Utterance
@@ -30,6 +31,7 @@ class Reason(StrEnum):
     LOOP = auto()  # it repeats itself as no one speaks
     HURRIED = auto()  # more words than fit into the speech that was heard
     HOTWORDS = auto()  # nothing but the hint that it was given
+    DOUBTFUL = auto()  # detector and recogniser are both unsure: voices in the background
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,16 @@ _PLACEHOLDER = re.compile(
 """What stands in brackets of any kind, between stars, or sung between notes."""
 
 
+_DOUBT_LOGPROB = -1.3
+_DOUBT_NO_SPEECH = 0.5
+_DOUBT_VOICED = 0.5
+"""Part of the utterance in which the detector heard speech; a word has no holes."""
+_DOUBT_WORD_S = 1.0
+"""Voiced time for a word, above which most of what sounded was not understood."""
+_MARGIN_S = 0.5
+"""Lead-in and tail that an utterance comes with: no speech is expected there."""
+
+
 def judge(heard: Heard, utterance: Utterance, languages: Sequence[str]) -> Words | Rejection:
     """The words to believe, or why there are none. `languages`: those that the agent speaks."""
     text = heard.text.reveal().strip()
@@ -81,12 +93,21 @@ def judge(heard: Heard, utterance: Utterance, languages: Sequence[str]) -> Words
         return Rejection(Reason.LOOP)
     if pace_s < _WORD_S:
         return Rejection(Reason.HURRIED)
+    if _doubtful(heard, utterance, pace_s):
+        return Rejection(Reason.DOUBTFUL)
     return Words(" ".join(spoken.split()))
 
 
 def _letters(text: str) -> bool:
     """Whether there is anything in it that can be said: a letter or a digit."""
     return any(unicodedata.category(sign)[0] in "LN" for sign in text)
+
+
+def _doubtful(heard: Heard, utterance: Utterance, pace_s: float) -> bool:
+    """Three weak signs at once; no single one of them, nor any two, would be enough."""
+    unsure = heard.avg_logprob < _DOUBT_LOGPROB and heard.no_speech > _DOUBT_NO_SPEECH
+    span_s = len(utterance.pcm) / HEARING_HZ - _MARGIN_S
+    return unsure and (utterance.voiced_s < _DOUBT_VOICED * span_s or pace_s > _DOUBT_WORD_S)
 
 
 def _echoes(words: Sequence[str], hotwords: Sequence[str]) -> bool:

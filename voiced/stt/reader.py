@@ -27,6 +27,9 @@ from voiced.stt.windows import FULL_S, Windows
 _MEL_HZ = 100
 """Columns of the log-mel spectrogram in a second."""
 
+_SILENCE = HEARING_HZ // 20
+"""Samples of silence that are transformed; the columns of any more would be no different."""
+
 _LEAST = HEARING_HZ // 10
 """Samples below which there is nothing to read."""
 
@@ -89,10 +92,13 @@ class Reader:
         )
 
     def mel(self, pcm: Pcm, window_s: int) -> npt.NDArray[np.float32]:
-        """Log-mel spectrogram, zero-padded as faster-whisper does: shape [1, mels, columns]."""
+        """Log-mel spectrogram of the sound and silence behind it: shape [1, mels, columns].
+
+        Silence as the model was trained with: samples of zero, whose columns are all the same.
+        """
         columns = window_s * _MEL_HZ
-        heard = self._extract(to_float(pcm))[:, :columns]
-        window = np.zeros((1, self._mels, columns), np.float32)
+        heard = self._extract(np.pad(to_float(pcm), (0, _SILENCE)))[:, :columns]
+        window = np.full((1, self._mels, columns), heard[0, -1], np.float32)
         window[0, :, : heard.shape[1]] = heard
         return window
 

@@ -1,8 +1,8 @@
 """How much sound the encoder is given, and how many tokens may come out of it.
 
 Whisper was trained on windows of 30 s; its encoder's cost grows with the window, and a caller's
-turn lasts three. Shorter windows work where they were tried, a language at a time: below the
-utterance and some 3 s of padding, or below 8 s in all, the stock weights lose the thread and loop.
+turn lasts three. Shorter windows work where they were tried, a language at a time: without a second
+of silence behind the utterance, or below some 8 s in all, the stock weights lose the thread.
 
 Pure. It does not know the model.
 """
@@ -26,7 +26,7 @@ LONGEST_S = 28
 MOST_TOKENS = 224
 """Half of the model's text context: its own limit for one window."""
 
-_SPARE_S = 3
+_SPARE_S = 1
 _SPARE_TOKENS = 8
 
 _Window = Annotated[int, Field(ge=1, le=FULL_S)]

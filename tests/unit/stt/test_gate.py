@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voiced.stt import scripts
 from voiced.stt.decoding import compression
 from voiced.stt.gate import Reason, Rejection, judge
 from voiced.stt.model import Heard, Utterance
@@ -17,6 +18,7 @@ def judged(
     text: str,
     *,
     voiced_s: float,
+    seconds: float | None = None,
     hotwords: tuple[str, ...] = (),
     languages: tuple[str, ...] = ("en",),
     avg_logprob: float = -0.5,
@@ -32,7 +34,8 @@ def judged(
         compression=compression(text) if ratio is None else ratio,
         tokens=len(text),
     )
-    utterance = Utterance(np.zeros(0, np.int16), languages[0], hotwords, voiced_s)
+    samples = int(((voiced_s if seconds is None else seconds) + 0.5) * 16000)
+    utterance = Utterance(np.zeros(samples, np.int16), languages[0], hotwords, voiced_s)
     verdict = judge(heard, utterance, languages)
     return verdict.reason if isinstance(verdict, Rejection) else verdict.reveal()
 
@@ -182,10 +185,37 @@ def test_whatever_was_read_is_judged(
     assert verdict.strip()
 
 
-@given(st.text(max_size=40), st.floats(0, 10), st.floats(-5, 0), st.floats(0, 1))
-def test_the_recognisers_own_confidence_decides_nothing(
-    text: str, voiced_s: float, avg_logprob: float, no_speech: float
+@pytest.mark.parametrize(
+    ("text", "seconds", "voiced_s", "avg_logprob", "no_speech"),
+    [
+        ("I'm going to add some salt.", 7.8, 7.1, -1.6, 0.71),  # too few words for so much sound
+        ("You", 1.0, 0.35, -1.8, 0.75),  # speech in snatches
+        ("Spongebob.", 2.4, 0.7, -1.6, 0.56),
+    ],
+)
+def test_voices_in_the_background_are_no_turn(
+    text: str, seconds: float, voiced_s: float, avg_logprob: float, no_speech: float
 ) -> None:
+    """The recogniser doubts twice, and the detector heard snatches, or far more than words."""
+    verdict = judged(
+        text, voiced_s=voiced_s, seconds=seconds, avg_logprob=avg_logprob, no_speech=no_speech
+    )
+
+    assert Reason.DOUBTFUL == verdict
+    assert text == judged(text, voiced_s=voiced_s, seconds=seconds, avg_logprob=avg_logprob)
+    assert text == judged(text, voiced_s=voiced_s, seconds=seconds, no_speech=no_speech)
+
+
+def test_the_detectors_doubt_alone_loses_nothing() -> None:
+    assert "No." == judged("No.", voiced_s=0.2, seconds=2.0)
+
+
+@given(st.text(max_size=40), st.floats(0, 0.9), st.floats(-5, 0), st.floats(0, 1))
+def test_the_recognisers_own_confidence_decides_nothing(
+    text: str, pace_s: float, avg_logprob: float, no_speech: float
+) -> None:
+    """Where the detector heard speech without holes, and not too much of it for the words."""
+    voiced_s = 0.05 + pace_s * max(len(scripts.words(text)), 1)
     believed = judged(text, voiced_s=voiced_s)
 
     assert believed == judged(text, voiced_s=voiced_s, avg_logprob=avg_logprob, no_speech=no_speech)

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 
 FACTS: dict[str, Any] = {
     "languages": ["en", "ko"],
-    "window_s": {"en": [8, 10, 15, 20, 30]},
+    "window_s": {"en": [9, 12, 16, 20, 30]},
     "tokens_per_s": {"en": 9},
 }
 WHISPER = windows.read(FACTS)
@@ -19,10 +19,10 @@ WHISPER = windows.read(FACTS)
 
 @pytest.mark.parametrize(
     ("seconds", "window_s"),
-    [(0.3, 8), (5.0, 8), (5.1, 10), (7.0, 10), (7.1, 15), (12.1, 20), (17.1, 30), (28.0, 30)],
+    [(0.3, 9), (8.0, 9), (8.1, 12), (11.0, 12), (11.1, 16), (15.1, 20), (19.1, 30), (28.0, 30)],
 )
 def test_the_shortest_window_with_padding_enough_is_taken(seconds: float, window_s: int) -> None:
-    """At least three seconds of padding, where the full window has them."""
+    """At least a second of padding, where the full window has them."""
     assert window_s == WHISPER.choose(seconds, "en")
 
 
