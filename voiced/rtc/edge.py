@@ -81,14 +81,21 @@ class Edge:
     async def answer(self, offer: str, line: Line) -> tuple[str, Peer]:
         """The SDP answer to a caller's offer, and the peer. Raises Refused."""
         checked = sdp.check(offer)
-        if self._ended.done() or self._loop.is_closed():
-            raise Refused(503, "closing", "the daemon is stopping")
+        if self._stopping or self._loop.is_closed():
+            raise _stopping()
         future = asyncio.run_coroutine_threadsafe(self._answer(checked, line), self._loop)
-        return await asyncio.wrap_future(future)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if self._stopping and task is not None and not task.cancelling():
+                raise _stopping() from None  # the edge went, not whoever asked
+            raise
 
     async def close(self, deadline_s: float) -> None:
         """Closes every peer, within the deadline, then the socket, the loop and the thread."""
-        if not self._ended.done():
+        self._stopping = True
+        if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._begin_to_stop, deadline_s)
             await asyncio.wrap_future(self._ended)
         self._thread.join()
@@ -166,13 +173,13 @@ class Edge:
         self._peers.add(peer)
         if self._stopping:
             peer.end("closed")
+            raise _stopping()
         return text, peer
 
     def _begin_to_stop(self, deadline_s: float) -> None:
         self._tasks.create_task(self._close_peers(deadline_s))
 
     async def _close_peers(self, deadline_s: float) -> None:
-        self._stopping = True
         closing = [asyncio.ensure_future(peer.shut("closed")) for peer in self._peers]  # noqa: TID251
         if closing:
             await asyncio.wait(closing, timeout=deadline_s)
@@ -188,6 +195,10 @@ class Edge:
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
+
+
+def _stopping() -> Refused:
+    return Refused(503, "closing", "the daemon is stopping")
 
 
 def _address(key: str, value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:

@@ -46,6 +46,7 @@ _MOST_BUFFERED_BYTES = 65_536
 """Beyond this the caller does not read, and newer messages are dropped."""
 
 _CLOSE_S = 1.5
+_CLOSED_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Peer:
         if self._loop.is_closed():
             return
         done: Future[None] = asyncio.run_coroutine_threadsafe(self.shut("closed"), self._loop)
-        await asyncio.wrap_future(done)
+        await asyncio.wait({asyncio.wrap_future(done)}, timeout=_CLOSED_S)
 
     def network(self) -> Network:
         """The line's quality as of the last second. Any thread."""

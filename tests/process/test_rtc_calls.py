@@ -1,0 +1,320 @@
+"""Real calls over loopback between the edge and callers: sound both ways, ends, churn."""
+
+import asyncio
+import gc
+import os
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+import numpy as np
+import pytest
+
+from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.config.settings import Rtc
+from voiced.errors import UnavailableError
+from voiced.flow.cancel import Live, Take
+from voiced.flow.playout import Played, Playout
+from voiced.rtc.edge import Edge, Line, Peer
+from voiced.rtc.facts import ChannelOpened, Closed, Connected, PeerFact, Received
+from voiced.rtc.inbound import Inbound
+from voiced.testing.caller import Caller
+from voiced.testing.exchange import DirectExchange
+
+pytestmark = pytest.mark.process
+
+GREETING = Take(0, 0)
+
+
+class Desk:
+    """The daemon's side of one call, without a mind: what it was told, and what it plays."""
+
+    def __init__(self, edge: Edge) -> None:
+        self.facts: list[PeerFact] = []
+        self.played: list[Played] = []
+        self.live = Live()
+        self.inbound = Inbound()
+        self.playout = Playout(self.live, self.played.append)
+        self.exchange = DirectExchange(edge, Line(self.inbound, self.playout, self.facts.append))
+        self.caller = Caller("", exchange=self.exchange)
+
+    @property
+    def peer(self) -> Peer:
+        assert self.exchange.peer is not None
+        return self.exchange.peer
+
+    @property
+    def ending(self) -> str | None:
+        return next((fact.reason for fact in self.facts if isinstance(fact, Closed)), None)
+
+    def speak(self, pcm: Pcm) -> None:
+        self.playout.released = GREETING
+        self.playout.write(GREETING, pcm)
+        self.playout.complete = GREETING
+
+    async def until(self, kind: type[PeerFact], limit_s: float = 5.0) -> PeerFact:
+        async with asyncio.timeout(limit_s):
+            while True:
+                for fact in self.facts:
+                    if isinstance(fact, kind):
+                        return fact
+                await asyncio.sleep(0.02)
+
+    async def close(self) -> None:
+        await self.caller.close()
+        if self.exchange.peer is not None:
+            await self.exchange.peer.close()
+        self.inbound.close()
+        self.playout.close()
+
+
+def tone(hertz: float, seconds: float, hz: int) -> Pcm:
+    at = np.arange(int(seconds * hz)) / hz
+    pcm: Pcm = (8000 * np.sin(2 * np.pi * hertz * at)).astype(np.int16)
+    return pcm
+
+
+def pitch(pcm: Pcm) -> float:
+    spectrum = np.abs(np.fft.rfft(pcm.astype(float) * np.hanning(len(pcm))))
+    return float(np.argmax(spectrum)) * HEARING_HZ / len(pcm)
+
+
+def hear(desk: Desk) -> Pcm:
+    """The loudest second that the caller heard."""
+    return loudest(np.concatenate(desk.caller.ear._pcm))
+
+
+def loudest(pcm: Pcm) -> Pcm:
+    size = HEARING_HZ // 2
+    windows = [pcm[i : i + size] for i in range(0, len(pcm) - size, size // 4)]
+    return max(windows, key=lambda w: float(np.mean(w.astype(float) ** 2)))
+
+
+def on_an_edge(
+    main: Callable[[Edge], Coroutine[Any, Any, None]], settings: Rtc | None = None
+) -> None:
+    async def opened() -> None:
+        edge = await Edge.open(settings or Rtc(port=0))
+        try:
+            await main(edge)
+        finally:
+            await edge.close(2.0)
+
+    asyncio.run(opened())
+
+
+def test_sound_and_messages_go_both_ways() -> None:
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        connected_ms = await desk.caller.open()
+        desk.peer.send('{"type": "early"}')
+        await desk.until(ChannelOpened)
+        desk.speak(tone(660, 1.0, SPEAKING_HZ))
+        desk.caller.send({"type": "hello"})
+        said = await desk.caller.say(tone(440, 0.8, HEARING_HZ), after_silence_ms=None)
+        received = await desk.until(Received)
+        await asyncio.sleep(0.5)
+        ring = desk.inbound.ring
+
+        assert connected_ms < 5000
+        assert isinstance(received, Received)
+        assert '{"type": "hello"}' == received.text.reveal()
+        assert ["early"] == [event.body["type"] for event in desk.caller.events]
+        assert pytest.approx(660, abs=5) == pitch(hear(desk))
+        assert pytest.approx(440, abs=5) == pitch(loudest(ring.copy(0, ring.written)))
+        assert [False, True] == [played.finished for played in desk.played]
+        assert pytest.approx(0.8, abs=0.1) == said.last_voiced_at - said.first_voiced_at
+        assert desk.inbound.instant(ring.written) < said.last_voiced_at + 2.0
+        await desk.caller.close()
+        closed = await desk.until(Closed, 1.0)
+        assert isinstance(closed, Closed)
+        assert "hangup" == closed.reason
+        await desk.close()
+
+    on_an_edge(main)
+
+
+def test_three_calls_at_once_each_hear_only_their_own() -> None:
+    async def main(edge: Edge) -> None:
+        desks = [Desk(edge) for _ in range(3)]
+        await asyncio.gather(*(desk.caller.open() for desk in desks))
+        for desk, hertz in zip(desks, (440, 660, 880), strict=True):
+            desk.speak(tone(hertz, 1.2, SPEAKING_HZ))
+        await asyncio.gather(
+            *(
+                desk.caller.say(tone(hertz, 1.2, HEARING_HZ), after_silence_ms=None)
+                for desk, hertz in zip(desks, (500, 700, 900), strict=True)
+            )
+        )
+        await asyncio.sleep(0.3)
+
+        for desk, hertz in zip(desks, (440, 660, 880), strict=True):
+            assert pytest.approx(hertz, abs=5) == pitch(hear(desk))
+        for desk, hertz in zip(desks, (500, 700, 900), strict=True):
+            ring = desk.inbound.ring
+            assert pytest.approx(hertz, abs=5) == pitch(loudest(ring.copy(0, ring.written)))
+        await asyncio.gather(*(desk.close() for desk in desks))
+
+    on_an_edge(main)
+
+
+def test_a_caller_who_vanishes_is_lost_in_time() -> None:
+    """No goodbye: the socket is simply gone. Nothing of him is heard for 1.5 s."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        await desk.until(Connected)
+        agent = desk.caller._connection.getTransceivers()[0].receiver.transport.transport
+        for protocol in agent._connection._protocols:
+            protocol.transport.abort()
+        closed = await desk.until(Closed, 4.0)
+
+        assert isinstance(closed, Closed)
+        assert "lost" == closed.reason
+        await desk.close()
+
+    on_an_edge(main, Rtc(port=0, silent_deadline_ms=1500))
+
+
+def test_an_offer_that_is_never_followed_by_a_call_is_closed_at_the_deadline() -> None:
+    async def main(edge: Edge) -> None:
+        desks = [Desk(edge) for _ in range(8)]
+        for desk in desks:
+            pc = desk.caller._connection
+            pc.addTrack(desk.caller._microphone)
+            await pc.setLocalDescription(await pc.createOffer())
+            await desk.exchange.offer(pc.localDescription.sdp)
+        closed = [await desk.until(Closed, 3.0) for desk in desks]
+
+        assert {"deadline"} == {fact.reason for fact in closed if isinstance(fact, Closed)}
+        await asyncio.sleep(0.2)
+        assert (0, 0) == edge._mux.size
+        for desk in desks:
+            await desk.close()
+
+    on_an_edge(main, Rtc(port=0, connect_deadline_ms=500))
+
+
+def test_closing_twice_at_once_is_one_end() -> None:
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        async with asyncio.timeout(2.0):
+            await asyncio.gather(desk.peer.close(), desk.peer.close())
+            await desk.peer.close()
+
+        assert ["closed"] == [f.reason for f in desk.facts if isinstance(f, Closed)]
+        assert isinstance(desk.facts[-1], Closed)
+        await desk.close()
+
+    on_an_edge(main)
+
+
+def test_the_edge_closes_with_calls_still_up() -> None:
+    async def main(edge: Edge) -> None:
+        desks = [Desk(edge) for _ in range(2)]
+        await asyncio.gather(*(desk.caller.open() for desk in desks))
+        await edge.close(2.0)
+
+        assert ["closed", "closed"] == [desk.ending for desk in desks]
+        for desk in desks:
+            await desk.close()
+
+    on_an_edge(main)
+
+
+@pytest.mark.timeout(60)
+def test_calls_after_one_another_leave_nothing_behind() -> None:
+    """32 calls: tasks, threads and file descriptors are what they were."""
+
+    async def one(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        await desk.until(ChannelOpened)
+        await desk.close()
+
+    async def main(edge: Edge) -> None:
+        await one(edge)
+        await settled(edge)
+        before = await footprint(edge)
+        for _ in range(32):
+            await one(edge)
+        await settled(edge)
+
+        assert before == await footprint(edge)
+
+    on_an_edge(main)
+
+
+async def settled(edge: Edge) -> None:
+    await asyncio.sleep(0.6)
+    gc.collect()
+
+
+async def footprint(edge: Edge) -> dict[str, object]:
+    async def on_the_rtc_loop() -> int:
+        return len(asyncio.all_tasks())
+
+    tasks = asyncio.run_coroutine_threadsafe(on_the_rtc_loop(), edge._loop)
+    return {
+        "tasks": (len(asyncio.all_tasks()), await asyncio.wrap_future(tasks)),
+        "threads": threading.active_count(),
+        "descriptors": len(os.listdir("/proc/self/fd")),
+        "mux": edge._mux.size,
+        "peers": len(edge._peers),
+    }
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    async def main(edge: Edge) -> None:
+        with pytest.raises(UnavailableError, match=f"UDP 127.0.0.1 port {edge.port}"):
+            await Edge.open(Rtc(port=edge.port))
+
+    on_an_edge(main)
+
+
+@pytest.mark.parametrize("direction", ["recvonly", "sendonly"])
+def test_a_caller_may_only_listen_or_only_speak(direction: str) -> None:
+    """The microphone may be off at first; the greeting is heard. And the pulse never stops."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        offer = desk.exchange.offer
+
+        async def directed(sdp: str) -> str:
+            return await offer(sdp.replace("a=sendrecv", f"a={direction}"))
+
+        desk.exchange.offer = directed  # type: ignore[method-assign]
+        await desk.caller.open()
+        await desk.until(Connected)
+        desk.speak(tone(660, 0.6, SPEAKING_HZ))
+        await asyncio.sleep(1.2)
+
+        assert [False, True] == [played.finished for played in desk.played]
+        assert desk.inbound.ring.written > 0.8 * HEARING_HZ
+        heard = desk.caller.onset_after(0.0) is not None
+        assert (direction == "recvonly") == heard
+        await desk.close()
+
+    on_an_edge(main)
+
+
+def test_a_message_before_the_channel_and_too_many_of_them() -> None:
+    """The first fifty wait; the rest is dropped. Nothing is sent out of order."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        opening: Awaitable[float] = asyncio.ensure_future(desk.caller.open())
+        while desk.exchange.peer is None:  # noqa: ASYNC110 - before the channel is there
+            await asyncio.sleep(0)
+        for number in range(60):
+            desk.peer.send(f'{{"type": "n", "number": {number}}}')
+        await opening
+        await desk.until(ChannelOpened)
+        await asyncio.sleep(0.3)
+
+        assert list(range(50)) == [event.body["number"] for event in desk.caller.events]
+        await desk.close()
+
+    on_an_edge(main)
