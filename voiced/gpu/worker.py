@@ -63,13 +63,17 @@ class Worker:
         """Runs `work` on the thread and returns its result.
 
         Raises Stale when the ticket's take died before the job began (or `work` raised it),
-        EngineFailed when the queue is full, the job raised, or the deadline passed: the job itself
-        cannot be stopped from outside, but nobody waits for it any more.
+        EngineFailed when the queue is full, the job raised, or the deadline passed. A job that has
+        begun cannot be stopped from outside; nobody waits for it any more. One that is waiting
+        never begins once its deadline has passed or its awaiter was cancelled.
         """
         job = _Job(urgency, next(self._numbers), work, ticket, Future())
         with self._changed:
-            if self._closed or len(self._jobs) >= self._waiting:
-                raise EngineFailed(self.stage, "closed" if self._closed else "queue full")
+            if self._closed:
+                raise EngineFailed(self.stage, "closed")
+            if len(self._jobs) >= self._waiting and not self._sweep():
+                metrics.ENGINE_FAILED.labels(self.stage).inc()
+                raise EngineFailed(self.stage, "queue full")
             heapq.heappush(self._jobs, job)
             self._changed.notify()
         try:
@@ -81,20 +85,39 @@ class Worker:
             raise EngineFailed(self.stage, "deadline passed") from None
 
     def close(self) -> None:
-        """Refuses new jobs, fails the waiting ones, and waits for the one that runs."""
+        """Refuses new jobs, fails the waiting ones, and waits for the one that runs. Idempotent."""
         with self._changed:
             self._closed = True
             self._changed.notify()
         self._thread.join()
 
     def _work(self) -> None:
-        while (job := self._next()) is not None:
+        while self._step():
+            pass
+        with self._changed:
+            left, self._jobs = self._jobs, []
+        for job in left:
+            self._refuse(job, EngineFailed(self.stage, "closed"))
+
+    def _step(self) -> bool:
+        """Runs one job and forgets it before the next is waited for: it may hold a call's sound."""
+        job = self._next()
+        if job is None:
+            return False
+        if job.ticket is not None and job.ticket.stale:
+            self._refuse(job, Stale(self.stage))
+        elif job.result.set_running_or_notify_cancel():
+            self._do(job)
+        return True
+
+    def _sweep(self) -> bool:
+        """Takes what nobody waits for out of the queue; returns whether there is room now."""
+        for job in self._jobs:
             if job.ticket is not None and job.ticket.stale:
                 self._refuse(job, Stale(self.stage))
-            elif job.result.set_running_or_notify_cancel():
-                self._do(job)
-        for job in self._jobs:
-            self._refuse(job, EngineFailed(self.stage, "closed"))
+        self._jobs = [job for job in self._jobs if not job.result.done()]
+        heapq.heapify(self._jobs)
+        return len(self._jobs) < self._waiting
 
     def _next(self) -> _Job | None:
         with self._changed:
