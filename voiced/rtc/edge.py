@@ -180,7 +180,8 @@ class Edge:
         self._tasks.create_task(self._close_peers(deadline_s))
 
     async def _close_peers(self, deadline_s: float) -> None:
-        closing = [asyncio.ensure_future(peer.shut("closed")) for peer in self._peers]  # noqa: TID251
+        shut = asyncio.ensure_future  # noqa: TID251 - waited for below, with a deadline
+        closing = [shut(peer.shut("closed")) for peer in self._peers]
         if closing:
             await asyncio.wait(closing, timeout=deadline_s)
         self._stop.set()

@@ -1,0 +1,119 @@
+"""Rules of the house that no other check enforces."""
+
+import ast
+import os
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from voiced.cli.main import VERBS
+
+pytestmark = pytest.mark.unit
+
+_ROOT = Path(__file__).parents[2]
+_MODULES = sorted(path for path in (_ROOT / "voiced").rglob("*.py") if path.name != "__init__.py")
+_NOUNLESS = {"utils", "util", "helpers", "helper", "common", "core", "base", "manager", "misc"}
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(_ROOT))
+
+
+def test_every_module_says_what_it_does_and_what_it_does_not_know() -> None:
+    """The second half keeps a module from growing into its neighbours."""
+    silent = [
+        named(path)
+        for path in _MODULES
+        if len((ast.get_docstring(ast.parse(path.read_text())) or "").strip()) < 20
+    ]
+
+    assert [] == silent
+
+
+def test_no_module_is_named_after_nothing() -> None:
+    assert [] == [named(path) for path in _MODULES if path.stem in _NOUNLESS]
+
+
+def test_each_unit_test_mirrors_a_module() -> None:
+    """tests/unit/llm/test_clauses.py is about voiced/llm/clauses.py, or a package of that name.
+
+    A `test_contract.py` is about what a package asks of somebody else's library.
+    """
+    unit = _ROOT / "tests/unit"
+    astray = []
+    for path in sorted(unit.rglob("test_*.py")):
+        about = path.stem.removeprefix("test_")
+        place = _ROOT / "voiced" / path.parent.relative_to(unit)
+        there = (place / f"{about}.py").exists() or (place / about).is_dir() or place.name == about
+        if not there and path.name not in ("test_house.py", "test_contract.py"):
+            astray.append(named(path))
+
+    assert [] == astray
+
+
+def test_every_verb_is_there() -> None:
+    missing = [verb for verb in VERBS if not (_ROOT / f"voiced/cli/{verb}.py").is_file()]
+
+    assert [] == missing
+
+
+def test_only_tests_may_pickle() -> None:
+    guilty = [
+        named(path)
+        for path in _MODULES
+        if re.search(r"^\s*(import|from) (pickle|shelve|marshal)\b", path.read_text(), re.M)
+    ]
+
+    assert [] == guilty
+
+
+def test_every_script_can_be_run_and_fails_early() -> None:
+    scripts = [p for p in (_ROOT / "scripts").iterdir() if p.is_file() and p.suffix != ".py"]
+
+    assert [] == [named(p) for p in scripts if not os.access(p, os.X_OK)]
+    assert [] == [named(p) for p in scripts if "set -euo pipefail" not in p.read_text()]
+
+
+def test_each_lock_pins_every_package_with_hashes() -> None:
+    for lock in sorted((_ROOT / "requirements").glob("*.txt")):
+        blocks = re.split(r"\n(?=[a-z0-9])", lock.read_text().split("\n", 2)[2])
+
+        unpinned = [b.split()[0] for b in blocks if "==" not in b or "--hash=sha256:" not in b]
+
+        assert [] == unpinned, lock.name
+
+
+def test_the_locks_hold_what_the_project_asks_for() -> None:
+    project = tomllib.loads((_ROOT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["cpu"]]
+    names = {re.split(r"[<>=;~ ]", one)[0] for one in asked}
+    for lock in ("cpu.txt", "dev.txt"):
+        held = set(
+            re.findall(r"^([a-z0-9-]+)==", (_ROOT / "requirements" / lock).read_text(), re.M)
+        )
+
+        assert set() == names - held, lock
+
+
+def test_no_link_of_the_pages_leads_nowhere() -> None:
+    broken = []
+    for page in [_ROOT / "README.md", *sorted((_ROOT / "docs").rglob("*.md"))]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+            if "://" not in target and not (page.parent / target).exists():
+                broken.append(f"{named(page)}: {target}")
+
+    assert [] == broken
+
+
+def test_every_rule_that_is_switched_off_gives_its_reason() -> None:
+    bare = [
+        f"{named(path)}: {line.strip()}"
+        for path in _MODULES
+        for line in path.read_text().splitlines()
+        # Characters that look like others are what a text module is about; they need no reason.
+        if re.search(r"# noqa(?!: [A-Z0-9, ]+ - \w|: RUF00[123])", line)
+    ]
+
+    assert [] == bare
