@@ -15,6 +15,9 @@ _QUIET = {
     "TRANSFORMERS_OFFLINE": "1",
     # GNU OpenMP's threads sleep between batches instead of spinning on the caller's cores.
     "OMP_WAIT_POLICY": "PASSIVE",
+    # But a sleep at each of a model's hundreds of barriers a step costs more than the step: so they
+    # spin for a few microseconds first. It makes a step of the language model twice as fast.
+    "GOMP_SPINCOUNT": "1000",
 }
 
 

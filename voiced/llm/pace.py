@@ -3,8 +3,6 @@
 It does not know what the tokens are.
 """
 
-from collections.abc import Sequence
-
 SHARED_S = 0.06
 """A chunk while another call is at work: what its next token may be late."""
 
@@ -18,22 +16,28 @@ _LEARNING = 0.2
 
 
 class Pace:
-    """Steps take a + b * tokens seconds; both are learned."""
+    """A step takes what its next tokens take, and so much for each token of prompt."""
 
-    def __init__(self, base_s: float = 0.01, token_s: float = 0.001) -> None:
-        self._base_s = base_s
+    def __init__(self, step_s: float, token_s: float) -> None:
+        """`step_s`: a step with one next token; `token_s`: one token of prompt more."""
+        self._step_s = {0: 0.0, 1: step_s}
+        """Seconds of a step by how many calls speak in it."""
         self._token_s = token_s
 
     def chunk(self, speaking: int, *, others: bool) -> int:
         """Tokens of prompt for the next step, beside `speaking` next tokens."""
-        room_s = (SHARED_S if others else ALONE_S) - self._base_s
-        return max(SMALLEST, int(room_s / self._token_s) - speaking)
+        room_s = (SHARED_S if others else ALONE_S) - self._spoken_s(speaking)
+        return max(SMALLEST, round(room_s / self._token_s))
 
-    def learn(self, runs: Sequence[int], took_s: float) -> None:
-        """A step with runs of so many tokens took so long."""
-        tokens = sum(runs)
-        if tokens >= SMALLEST:
-            token_s = max(took_s - self._base_s, 1e-6) / tokens
+    def learn(self, speaking: int, chunk: int, took_s: float) -> None:
+        """A step with so many next tokens, and so many of prompts, took so long."""
+        if chunk >= SMALLEST:
+            token_s = max(took_s - self._spoken_s(speaking), 1e-6) / chunk
             self._token_s += _LEARNING * (token_s - self._token_s)
-        elif tokens == 1:
-            self._base_s += _LEARNING * (took_s - self._base_s)
+        elif chunk == 0:
+            known_s = self._spoken_s(speaking)
+            self._step_s[speaking] = known_s + _LEARNING * (took_s - known_s)
+
+    def _spoken_s(self, speaking: int) -> float:
+        """The nearest number of calls that was seen; more take no less."""
+        return self._step_s[max(known for known in self._step_s if known <= speaking)]

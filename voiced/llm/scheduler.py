@@ -155,7 +155,9 @@ class Scheduler:
             return
         took_s = clock.now() - began
         metrics.LLM_STEP_MS.observe(took_s * 1000)
-        self._pace.learn([len(run.tokens) for _job, run in plan], took_s)
+        speaking = sum(job.next is not None for job, _run in plan)
+        tokens = sum(len(run.tokens) for _job, run in plan)
+        self._pace.learn(speaking, tokens - speaking, took_s)
         self._postprocess(plan)
 
     def _schedule(self) -> list[tuple[Job, Run]]:

@@ -1,0 +1,43 @@
+"""A chunk is so many tokens as fit its milliseconds."""
+
+import pytest
+
+from voiced.llm.pace import ALONE_S, SHARED_S, SMALLEST, Pace
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def pace() -> Pace:
+    return Pace(step_s=0.01, token_s=0.001)
+
+
+def test_a_chunk_and_the_next_token_fill_the_time_and_no_more(pace: Pace) -> None:
+    assert SHARED_S == pytest.approx(0.01 + 0.001 * pace.chunk(1, others=True))
+
+
+def test_a_chunk_is_longer_while_nobody_else_is_at_work(pace: Pace) -> None:
+    assert ALONE_S == pytest.approx(0.001 * pace.chunk(0, others=False))
+
+
+def test_a_slower_machine_gets_smaller_chunks(pace: Pace) -> None:
+    for _ in range(40):
+        pace.learn(1, 30, 0.01 + 30 * 0.002)
+
+    assert SHARED_S == pytest.approx(0.01 + 0.002 * pace.chunk(1, others=True), rel=0.1)
+
+
+def test_the_more_calls_speak_the_smaller_the_chunk(pace: Pace) -> None:
+    for _ in range(40):
+        pace.learn(4, 0, 0.03)
+
+    assert SHARED_S == pytest.approx(0.03 + 0.001 * pace.chunk(4, others=True), rel=0.1)
+    assert pace.chunk(4, others=True) == pace.chunk(9, others=True)
+
+
+def test_a_prompt_moves_on_whatever_the_machine_is_busy_with(pace: Pace) -> None:
+    for _ in range(40):
+        pace.learn(1, 0, 5.0)
+        pace.learn(0, 100, 60.0)
+
+    assert SMALLEST == pace.chunk(4, others=True)
