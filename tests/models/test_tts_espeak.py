@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 from voiced.errors import EngineFailed, UnavailableError
 from voiced.tts.espeak import Espeak
@@ -59,6 +61,37 @@ def test_whatever_is_asked_the_next_answer_is_its_own(espeak: Espeak, text: str)
 
     assert "ɡˈʊd mˈɔːɹnɪŋ" == espeak.phonemes("Good morning")
     assert 0 == espeak.restarts
+
+
+def test_no_text_at_all_disturbs_the_next_answer(espeak: Espeak) -> None:
+    """Any characters, commands and half characters included."""
+
+    @given(some.text(some.characters(), max_size=40))
+    @settings(max_examples=150, deadline=None)
+    def ask(text: str) -> None:
+        espeak.phonemes(text)
+        assert "həlˈoʊ" == espeak.phonemes("Hello")
+
+    ask()
+
+    assert 0 == espeak.restarts
+
+
+def test_it_comes_back_when_the_program_does(tmp_path: Path) -> None:
+    """A package that is being upgraded is away for a moment; the voice outlives that."""
+    program = tmp_path / "espeak-ng"
+    program.symlink_to(str(shutil.which("espeak-ng")))
+    espeak = Espeak("en-us", program=str(program))
+    try:
+        program.rename(tmp_path / "away")
+        os.kill(espeak.pid, signal.SIGKILL)
+        for _ in range(2):
+            with pytest.raises(UnavailableError, match="apt-get install"):
+                espeak.phonemes("Hello")
+        (tmp_path / "away").rename(program)
+        assert "həlˈoʊ" == espeak.phonemes("Hello")
+    finally:
+        espeak.close()
 
 
 def test_the_text_of_the_sentinel_does_not_end_an_answer(espeak: Espeak) -> None:

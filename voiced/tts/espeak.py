@@ -22,6 +22,9 @@ from voiced.ops import log
 _LINE_BYTES: Final = 600
 """espeak-ng reads at most 1000 bytes of a line at once, and would cut the rest inside a word."""
 
+_COMMANDS = re.compile(r"\[\[|\]\]|[\x00-\x1f\x7f]")
+"""Brackets that hold direct phoneme input, and controls, one of which begins embedded commands."""
+
 _START_S: Final = 10.0
 _COUNTED: Final = 1 << 16
 
@@ -62,8 +65,8 @@ class Espeak:
     def phonemes(self, text: str) -> str:
         """IPA with stress marks of a text without clause marks; words have spaces between them.
 
-        Empty for a text that has nothing to say. Raises EngineFailed when the program was late, or
-        died twice.
+        Empty for a text that has nothing to say. Raises EngineFailed when the program was late or
+        died twice, UnavailableError when it cannot be started again.
         """
         spoken = [self._ask(line) for line in _lines(text)]
         return " ".join(filter(None, spoken))
@@ -93,7 +96,7 @@ class Espeak:
         sentinel = _sentinel(self._asked)
         until = clock.now() + deadline_s
         requests, answers = _pipes(self._process)
-        os.write(requests, f"{line}\n[[{sentinel}]]\n".encode())
+        os.write(requests, _bytes(f"{line}\n[[{sentinel}]]\n"))
         end = f"\n{sentinel}\n".encode()
         said = b"\n"
         while not said.endswith(end):
@@ -140,9 +143,9 @@ def _sentinel(number: int) -> str:
 def _lines(text: str) -> list[str]:
     """The text in lines that espeak-ng reads whole, cut between words; no phoneme input in them."""
     lines, line = [], ""
-    for word in text.replace("[[", " ").replace("]]", " ").replace("\0", " ").split():
+    for word in _COMMANDS.sub(" ", text).split():
         for piece in _cut(word):
-            if line and len(line.encode()) + len(piece.encode()) >= _LINE_BYTES:
+            if line and len(_bytes(line)) + len(_bytes(piece)) >= _LINE_BYTES:
                 lines.append(line)
                 line = ""
             line = f"{line} {piece}" if line else piece
@@ -158,7 +161,11 @@ def _spoken(said: str) -> str:
     return " ".join(_FOREIGN.sub("", said).split())
 
 
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="replace")  # half of a pair is no character
+
+
 def _pipes(process: "subprocess.Popen[bytes]") -> tuple[int, int]:
-    assert process.stdin is not None
-    assert process.stdout is not None
+    if process.stdin is None or process.stdout is None or process.stdin.closed:
+        raise BrokenPipeError("espeak-ng is not there")  # it could not be started again
     return process.stdin.fileno(), process.stdout.fileno()

@@ -35,6 +35,9 @@ from voiced.words import Words
 _WAITING = 64
 """Jobs in the queue: at most one for each clause that is being spoken, over all calls."""
 
+_WARMING = Words("One moment, please: I am getting ready to speak, and then you will hear me.")
+"""Long enough for each size of chunk."""
+
 _WARM_DEADLINE_S = 120.0
 """On a card the first run of each shape loads and chooses kernels."""
 
@@ -123,9 +126,12 @@ class Vits:
         )
 
     def _warm(self) -> None:
-        # long enough for every size of window
-        for _ in self._chunks(Words("One moment, please: " + "I am getting ready to speak, " * 6)):
+        for _ in self._chunks(_WARMING):
             pass
+        if self._parts.fixed:
+            nothing = phonemes.numbers(" ", self._traits.phoneme_id_map)
+            latent = self._parts.encode(nothing, self._traits.inference)
+            windows.warm(latent, self._parts, self._parts.decoder_context)
 
 
 def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Vits:

@@ -94,6 +94,17 @@ def sizes(total: int, *, fixed: bool) -> list[int]:
     return found
 
 
+def warm(latent: Latent, parts: Parts, decoder_context: int) -> None:
+    """Runs every window that fixed sizes lead to, once; `latent` says channels and speaker."""
+    channels = latent.z_p.shape[1]
+    flow, decoder = shapes(decoder_context)
+    for frames in flow:
+        z_p, mask = np.zeros((1, channels, frames)), np.ones((1, 1, frames))
+        parts.flow(z_p.astype(np.float32), mask.astype(np.float32), latent.speaker)
+    for frames in decoder:
+        parts.decode(np.zeros((1, channels, frames), np.float32), latent.speaker)
+
+
 def shapes(decoder_context: int) -> tuple[list[int], list[int]]:
     """Every window that fixed sizes lead to, in frames: the flow's and the decoder's."""
     flow = [CHUNKS[0] + decoder_context, *CHUNKS]

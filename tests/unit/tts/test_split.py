@@ -8,8 +8,12 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from voiced.config.settings import Tts
 from voiced.errors import UnavailableError
+from voiced.tts import windows
+from voiced.tts.graphs import Graphs, session
 from voiced.tts.split import DECODER, ENCODER, FLOW, split
+from voiced.tts.traits import Manner
 
 pytestmark = pytest.mark.unit
 
@@ -147,3 +151,27 @@ def test_a_second_split_replaces_the_first_and_leaves_nothing_else(tmp_path: Pat
     split(source, tmp_path / "parts")
 
     assert {ENCODER, FLOW, DECODER} == {path.name for path in (tmp_path / "parts").iterdir()}
+
+
+@pytest.mark.parametrize("speakers", [False, True])
+def test_the_parts_stream_what_the_whole_says(tmp_path: Path, speakers: bool) -> None:
+    """In the real runtime, with the speaker's vector handed on: each speaker sounds different."""
+    source = saved(voice(speakers=speakers), tmp_path)
+    split(source, tmp_path)
+    numbers = np.random.default_rng(1).integers(0, 8, 300).tolist()
+    still = Manner(noise_scale=0.0, length_scale=1.0, noise_w=0.0)
+    streamed = []
+    for speaker in (0, 2):
+        graphs = Graphs(tmp_path, Tts(), speaker=speaker)
+        latent = graphs.encode(numbers, still)
+        chunks = list(windows.stream(latent, graphs, graphs.decoder_context))
+        given = {**GIVEN, "input": np.array([numbers], np.int64)}
+        if speakers:
+            given["sid"] = np.array([speaker], np.int64)
+        (whole,) = session(source, 1, "cpu").run(None, given)
+        streamed.append(np.concatenate(chunks))
+
+        assert len(chunks) > 3
+        assert graphs.hop == 2
+        assert np.allclose(whole.reshape(-1), streamed[-1], atol=1e-6)
+    assert speakers != np.array_equal(*streamed)

@@ -12,6 +12,7 @@ from voiced.audio.pcm import Pcm
 from voiced.config.settings import Tts
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
+from voiced.tts import windows
 from voiced.tts.traits import Audio, Language, Manner, Traits
 from voiced.tts.vits import Vits
 from voiced.tts.windows import Floats, Latent
@@ -228,18 +229,32 @@ def test_a_model_that_raises_fails_its_clause_without_its_words() -> None:
 
 
 def test_warming_speaks_once_in_every_size_of_window() -> None:
-    windows: list[int] = []
+    seen: list[int] = []
 
     async def scene(stage: Stage) -> None:
         stage.phonemiser.phonemes = lambda text: "a" * len(text)  # type: ignore[method-assign]
         flow = stage.parts.flow
-        stage.parts.flow = lambda z, m, s: windows.append(z.shape[2]) or flow(z, m, s)  # type: ignore
+        stage.parts.flow = lambda z, m, s: seen.append(z.shape[2]) or flow(z, m, s)  # type: ignore
         await stage.voice.warm()
 
     stage = played(scene)
 
-    assert {24 + 24, 48 + 48, 96 + 48} <= set(windows)
+    assert {24 + 24, 48 + 48, 96 + 48} <= set(seen)
     assert [] == stage.heard
+
+
+def test_on_a_card_warming_runs_every_fixed_window_too() -> None:
+    seen: list[int] = []
+
+    async def scene(stage: Stage) -> None:
+        stage.parts.fixed = True
+        flow = stage.parts.flow
+        stage.parts.flow = lambda z, m, s: seen.append(z.shape[2]) or flow(z, m, s)  # type: ignore
+        await stage.voice.warm()
+
+    played(scene)
+
+    assert set(windows.shapes(LetterParts.decoder_context)[0]) <= set(seen)
 
 
 def test_closing_ends_the_phonemiser_too() -> None:

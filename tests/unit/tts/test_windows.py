@@ -65,6 +65,14 @@ def test_on_a_card_no_window_has_a_shape_that_was_not_warmed(frames: int) -> Non
     assert set(parts.decoded) <= set(decoder)
 
 
+def test_warming_runs_each_window_once() -> None:
+    parts = LocalParts()
+    windows.warm(latent(10), parts, REACH)
+
+    assert windows.shapes(REACH) == (parts.flowed, parts.decoded)
+    assert len(set(parts.flowed)) == len(parts.flowed)
+
+
 def test_the_first_chunk_is_small_and_the_next_ones_grow() -> None:
     assert [24, 48, 96, 96, 36] == windows.sizes(300, fixed=False)
     assert [24, 48, 96, 96, 48] == windows.sizes(300, fixed=True)
