@@ -20,7 +20,7 @@ AUDIBLE_WINDOWS = 2
 _SILENT_DB = -100.0
 _BELOW_SPEECH_DB = 35.0
 _ABOVE_NOISE_DB = 6.0
-_NEAREST_TO_SPEECH_DB = 20.0
+_NEAREST_TO_SPEECH_DB = 12.0
 
 Levels = npt.NDArray[np.float32]
 """dB of full scale, one per window of 10 ms."""
@@ -46,7 +46,7 @@ def threshold_db(loudness: Levels) -> float:
     """What counts as voiced: 35 dB below the loud parts, or 6 dB above the noise if that is more.
 
     The noise is what the quietest tenth has; in a recording without pauses that is speech too, so
-    the threshold stays 20 dB below the loud parts at least.
+    the threshold stays 12 dB below the loud parts at least.
     """
     if not len(loudness):
         return 0.0
