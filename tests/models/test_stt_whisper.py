@@ -1,0 +1,287 @@
+"""The recogniser with its real weights, behind the real detector and gate."""
+
+import asyncio
+import shutil
+import subprocess
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from faster_whisper.feature_extractor import FeatureExtractor
+
+from voiced.audio import file
+from voiced.audio.pcm import Pcm, to_float
+from voiced.bench import wer
+from voiced.catalog.store import Store
+from voiced.cli.transcribe import cut
+from voiced.config import settings
+from voiced.errors import EngineFailed, Stale
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.stt import whisper, windows
+from voiced.stt.gate import Rejection, judge
+from voiced.stt.model import Heard, Utterance
+from voiced.stt.reader import Reader
+from voiced.vad import silero
+from voiced.vad.recording import passages
+from voiced.vad.silero import Silero
+
+pytestmark = [pytest.mark.models, pytest.mark.timeout(60)]
+
+HZ = 16_000
+DATA = Path(__file__).parents[1] / "data"
+LEAD = 300 * HZ // 1000
+Say = Callable[[str], Pcm]
+
+
+@pytest.fixture(scope="module")
+def detector(store: Store, models_dir: Path) -> Silero:
+    return silero.load(models_dir / "silero-vad", store.model("silero-vad").facts)
+
+
+@pytest.fixture(scope="module")
+def reader(store: Store, models_dir: Path) -> Reader:
+    facts = store.model("whisper-base").facts
+    return Reader(models_dir / "whisper-base", windows.read(facts), threads=2)
+
+
+@pytest.fixture(scope="module")
+def say(tmp_path_factory: pytest.TempPathFactory) -> Say:
+    if shutil.which("espeak-ng") is None:
+        pytest.skip("espeak-ng is not installed")
+    folder = tmp_path_factory.mktemp("said")
+
+    def synthesise(text: str) -> Pcm:
+        path = folder / f"{len(list(folder.iterdir()))}.wav"
+        command = ["espeak-ng", "-v", "en-us", "-s", "160", "-w", str(path), text]
+        subprocess.run(command, check=True)
+        return file.read(path, HZ)
+
+    return synthesise
+
+
+@pytest.fixture(scope="module")
+def metformin(say: Say) -> Pcm:
+    return say("I take metformin five hundred milligrams twice a day.")
+
+
+Hear = Callable[[Pcm], list[str]]
+
+
+@pytest.fixture(scope="module")
+def hear(detector: Silero, reader: Reader) -> Hear:
+    """The turns of a recording, as a live call would have them."""
+
+    def turns(pcm: Pcm, **hint: tuple[str, ...]) -> list[str]:
+        found = []
+        for turn in passages(pcm, detector, settings.Vad(), 500):
+            utterance = Utterance(cut(pcm, turn, LEAD), "en", voiced_s=turn.voiced_s, **hint)
+            verdict = judge(reader.read(utterance, ticket()), utterance, ["en"])
+            if not isinstance(verdict, Rejection):
+                found.append(verdict.reveal())
+        return found
+
+    return turns
+
+
+def ticket() -> Ticket:
+    live = Live()
+    return Ticket("call", live.take, live)
+
+
+def read(reader: Reader, pcm: Pcm) -> str:
+    return reader.read(Utterance(pcm, "en", voiced_s=1.0), ticket()).text.reveal()
+
+
+def silence(seconds: float) -> Pcm:
+    return np.zeros(int(seconds * HZ), np.int16)
+
+
+def noises() -> dict[str, Pcm]:
+    """What a ward sounds like when nobody speaks."""
+    random = np.random.default_rng(11)
+    t = np.arange(4 * HZ) / HZ
+    white = random.normal(0, 1, len(t))
+    pink = np.fft.irfft(np.fft.rfft(white) / np.sqrt(np.maximum(np.arange(len(t) // 2 + 1), 1)))
+    hum = sum(np.sin(2 * np.pi * hz * t) for hz in (50, 100, 150))
+    beeps = np.sin(2 * np.pi * 960 * t) * (t % 1.0 < 0.15)
+    burst = white * np.exp(-t * 12) * (t < 0.32)
+    slam = np.cumsum(white) * np.exp(-t * 40) * (t < 0.12)
+    sounds = {
+        "pink": (pink, 2000),
+        "hum": (hum, 6000),
+        "beeps": (beeps, 16000),
+        "cough": (burst, 20000),
+        "slam": (slam, 30000),
+    }
+    return {"silence": silence(3)} | {
+        name: (sound / np.abs(sound).max() * peak).astype(np.int16)
+        for name, (sound, peak) in sounds.items()
+    }
+
+
+NOISES = noises()
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_no_turn_comes_of_noise(noise: str, hear: Hear) -> None:
+    assert [] == hear(NOISES[noise])
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_no_hotword_comes_out_of_noise(noise: str, reader: Reader) -> None:
+    """Even if the detector were fooled for two windows."""
+    hint = ("surgery mode", "end consultation")
+    utterance = Utterance(NOISES[noise], "en", hint, voiced_s=0.064)
+
+    verdict = judge(reader.read(utterance, ticket()), utterance, ["en"])
+
+    assert isinstance(verdict, Rejection)
+
+
+@pytest.mark.parametrize("word", ["yes", "no", "stop", "continue"])
+def test_a_one_word_answer_is_a_turn(word: str, say: Say, hear: Hear) -> None:
+    said = np.concatenate([silence(0.5), say(word), silence(0.5)])
+
+    assert 1 == len(hear(said))
+
+
+def test_the_first_and_the_last_word_are_kept(metformin: Pcm, hear: Hear) -> None:
+    """Speech that begins with the first sample and ends 300 ms before the last."""
+    voiced = np.flatnonzero(np.abs(metformin) > 300)
+
+    (text,) = hear(np.concatenate([metformin[voiced[0] : voiced[-1]], silence(0.3)]))
+
+    words = wer.fold(text)
+    assert ["i", "take"] == words[:2]
+    assert ["twice", "a", "day"] == words[-3:]
+
+
+@pytest.mark.parametrize("extra", [1, 317, 511, 4801])
+def test_the_last_word_is_kept_whatever_the_length(extra: int, metformin: Pcm, hear: Hear) -> None:
+    """The recording need not be whole windows or frames, nor have any silence at its end."""
+    voiced = np.flatnonzero(np.abs(metformin) > 300)
+
+    (text,) = hear(np.concatenate([silence(0.2)[:extra], metformin[: voiced[-1]]]))
+
+    assert ["twice", "a", "day"] == wer.fold(text)[-3:]
+
+
+def test_a_quiet_end_adds_nothing(metformin: Pcm, hear: Hear) -> None:
+    texts = [hear(np.concatenate([metformin, silence(seconds)])) for seconds in (0, 1, 2, 5)]
+
+    assert [texts[0]] * 4 == texts
+
+
+def test_a_quiet_end_adds_nothing_without_the_detector_either(
+    metformin: Pcm, reader: Reader
+) -> None:
+    texts = [
+        read(reader, np.concatenate([metformin, silence(seconds)])) for seconds in (0, 1, 2, 5)
+    ]
+
+    assert [wer.fold(texts[0])] * 4 == [wer.fold(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("parking", "where can i park my car"),
+        ("pharmacy", "how do i get to the pharmacy"),
+        ("visiting_hours", "when can i visit my father today"),
+    ],
+)
+def test_recorded_questions_are_understood(name: str, words: str, hear: Hear) -> None:
+    (text,) = hear(file.read(DATA / f"question_{name}.wav", HZ))
+
+    assert words.split() == wer.fold(text)
+
+
+def test_nothing_is_lost_of_an_utterance_longer_than_the_window(
+    metformin: Pcm, reader: Reader
+) -> None:
+    """Forty seconds of sentences: each is read, wherever the cut falls."""
+    text = read(reader, np.concatenate([metformin, silence(0.4)] * 11))
+
+    assert 11 == wer.fold(text).count("twice")
+
+
+def test_the_spectrogram_is_faster_whispers(reader: Reader) -> None:
+    """Exactly, on a full window of sound."""
+    pcm = np.random.default_rng(5).normal(0, 1000, 30 * HZ).astype(np.int16)
+
+    expected = FeatureExtractor()(to_float(pcm))[:, :3000]
+
+    assert np.array_equal(expected, reader.mel(pcm, 30)[0])
+
+
+def test_a_short_sound_is_padded_with_silence(reader: Reader) -> None:
+    """As if so many samples of zero had been transformed, without transforming them."""
+    pcm = np.random.default_rng(5).normal(0, 1000, 2 * HZ + 77).astype(np.int16)
+    padded = np.concatenate([pcm, np.zeros(9 * HZ - len(pcm), np.int16)])
+
+    expected = FeatureExtractor()(to_float(padded))[:, :900]
+
+    np.testing.assert_allclose(reader.mel(pcm, 9)[0], expected, atol=1e-5)
+
+
+def test_a_decode_that_loses_the_thread_is_done_again_on_the_full_window(
+    metformin: Pcm, store: Store, models_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here because a limit of one token a second is soon reached."""
+    facts = {**store.model("whisper-base").facts, "tokens_per_s": {"en": 1}}
+    reader = Reader(models_dir / "whisper-base", windows.read(facts), threads=2)
+    used: list[int] = []
+    mel = reader.mel
+    monkeypatch.setattr(reader, "mel", lambda pcm, s: used.append(s) or mel(pcm, s))
+
+    read(reader, metformin)
+
+    assert [9, 30] == used
+
+
+def test_nothing_is_read_out_of_no_sound(reader: Reader) -> None:
+    heard = reader.read(Utterance(silence(0), "en"), ticket())
+
+    assert (0, "") == (heard.tokens, heard.text.reveal())
+
+
+def test_an_unknown_language_fails_its_own_utterance(reader: Reader) -> None:
+    with pytest.raises(EngineFailed, match="xx"):
+        reader.read(Utterance(silence(1), "xx"), ticket())
+
+
+def test_work_that_nobody_wants_stops_between_two_pieces(metformin: Pcm, reader: Reader) -> None:
+    live = Live()
+    stale = Ticket("call", live.take, live)
+    live.take = Take(1, 0)
+
+    with pytest.raises(Stale):
+        reader.read(Utterance(metformin, "en"), stale)
+
+
+def test_the_same_sound_gives_the_same_text_whatever_was_read_before(
+    metformin: Pcm, say: Say, store: Store, models_dir: Path
+) -> None:
+    """Two calls that take turns read what each alone would."""
+    other = say("Where is the pharmacy?")
+    facts = store.model("whisper-base").facts
+
+    async def heard(stt: whisper.Whisper, *sounds: Pcm) -> list[Heard]:
+        asked: list[Awaitable[Heard]] = [
+            stt.transcribe(Utterance(pcm, "en"), ticket()) for pcm in sounds
+        ]
+        return list(await asyncio.gather(*asked))
+
+    async def both() -> None:
+        stt = whisper.load(models_dir / "whisper-base", facts, settings.Stt())
+        try:
+            await stt.warm()
+            (alone,) = await heard(stt, metformin)
+            (other_alone,) = await heard(stt, other)
+            together = await heard(stt, metformin, other, metformin, other)
+        finally:
+            stt.close()
+        assert [alone, other_alone] * 2 == together
+
+    asyncio.run(both())
