@@ -125,8 +125,8 @@ class Profile:
 class Catalog:
     """The whole of catalog.toml."""
 
-    profiles: dict[Name, Profile]
-    models: tuple[Model, ...]
+    profiles: dict[Name, Profile] = field(default_factory=dict)
+    models: tuple[Model, ...] = ()
 
     def model(self, name: str) -> Model:
         """Raises ConfigError when there is none of that name."""

@@ -13,13 +13,21 @@ _PACKAGED = Path(__file__).with_name("catalog.toml")
 _CHECKOUT = Path(__file__).resolve().parents[2] / "models/catalog.toml"
 
 
-def read_catalog(path: Path | None = None) -> Catalog:
-    """The catalogue at `path`, or the one that came with the program. Raises ConfigError."""
-    if path is None:
-        path = _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
+def read_catalog(site: Path | None = None) -> Catalog:
+    """The catalogue that came with the program, and the site's own laid over it.
+
+    A site adds models, and adds or replaces profiles. Raises ConfigError.
+    """
+    path = _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
     catalog = read(Catalog, path)
+    if site is not None:
+        own = read(Catalog, site)
+        catalog = Catalog(
+            profiles={**catalog.profiles, **own.profiles}, models=catalog.models + own.models
+        )
+        path = site
     wrong = [
-        *(f"there are two models {name!r}" for name in _twice(catalog)),
+        *(f"there are two models {name!r}: rename one" for name in _twice(catalog)),
         *(
             line
             for name, profile in catalog.profiles.items()

@@ -53,7 +53,7 @@ class Models:
     profile: str = "demo-cpu"
     """The catalogue's set of models that the roles below are taken from."""
     catalog: Path | None = None
-    """A catalogue of the site's own; none: the one that came with the program."""
+    """A catalogue of the site's own, laid over the one that came with the program."""
     production: bool = True
     """Refuse models whose licence does not allow production use."""
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from voiced.catalog.model import Kind
 from voiced.catalog.reader import read_catalog
 from voiced.errors import ConfigError
 
@@ -51,10 +52,23 @@ def test_every_model_of_it_names_licence_and_source() -> None:
         assert all(file.bytes > 0 for file in model.files)
 
 
-def test_a_site_may_bring_its_own(tmp_path: Path) -> None:
+def test_a_site_adds_models_and_profiles(tmp_path: Path) -> None:
     catalog = read_catalog(written(tmp_path))
 
     assert ("ear", "reader", "brain", "voice") == catalog.profile("small").names
+    assert {"demo-cpu", "small"} == set(catalog.profiles)
+
+
+def test_a_site_may_mix_its_models_with_those_that_came_with_the_program(tmp_path: Path) -> None:
+    catalog = read_catalog(written(tmp_path, _PROFILE.replace('"reader"', '"whisper-base"')))
+
+    assert Kind.STT is catalog.model(catalog.profile("small").stt).role
+
+
+def test_the_example_of_a_site_s_catalogue_is_right() -> None:
+    example = Path(__file__).parents[3] / "docs/examples/catalog.toml"
+
+    assert set(read_catalog().profiles) < set(read_catalog(example).profiles)
 
 
 def test_a_hash_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -84,5 +98,5 @@ def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: small"):
+    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: demo-cpu, small"):
         read_catalog(written(tmp_path)).profile("big")
