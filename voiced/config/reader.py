@@ -5,6 +5,7 @@ It does not know what the values are for.
 """
 
 import difflib
+import reprlib
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -19,6 +20,11 @@ from voiced.errors import ConfigError
 
 T = TypeVar("T")
 
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel = 1  # of a whole table that stands in the wrong place the first keys are enough
+_SHORT.maxlist = _SHORT.maxdict = 2
+_SHORT.maxstring = _SHORT.maxother = 60
+
 
 def read_settings(path: Path | None) -> Settings:
     """The settings in `path`, or the defaults when there is no path. Raises ConfigError.
@@ -31,7 +37,7 @@ def read_settings(path: Path | None) -> Settings:
 
 
 def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
-    """Every agent of a directory, by name. Raises ConfigError for the first file that is wrong.
+    """Every agent of a directory, by name. Raises ConfigError, for every file that is wrong.
 
     An agent's [turn] and [budget] are laid over those of the settings file, key by key.
     """
@@ -41,7 +47,15 @@ def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
             f"{settings or 'defaults'}: calls.agents_dir = '{directory}': there is no such "
             "directory: make it and put one TOML file for each agent in it"
         )
-    agents = [_read_agent(path, site) for path in sorted(directory.glob("*.toml"))]
+    agents: list[Agent] = []
+    wrong: list[str] = []
+    for path in sorted(directory.glob("*.toml")):
+        try:
+            agents.append(_read_agent(path, site))
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
     if not agents:
         raise ConfigError(f"{directory}: no agent: put at least one NAME.toml there")
     return {agent.name: agent for agent in agents}
@@ -113,7 +127,7 @@ def _json(table: dict[str, Any]) -> bytes:
 
 def _sentences(kind: type, error: ValidationError) -> Iterator[str]:
     for detail in error.errors(include_url=False):
-        where = [str(part) for part in detail["loc"]]
+        where = [str(part) for part in detail["loc"] if part != "[key]"]
         key = ".".join(where)
         if detail["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
             known = _keys(kind, where[:-1])
@@ -123,7 +137,8 @@ def _sentences(kind: type, error: ValidationError) -> Iterator[str]:
         elif detail["type"] in ("missing_argument", "missing"):
             yield f"{key}: is missing and has no default"
         else:
-            yield f"{key} = {detail['input']!r}: {detail['msg'][0].lower()}{detail['msg'][1:]}"
+            shown = _SHORT.repr(detail["input"])
+            yield f"{key} = {shown}: {detail['msg'][0].lower()}{detail['msg'][1:]}"
 
 
 def _keys(kind: Any, where: list[str]) -> list[str]:
