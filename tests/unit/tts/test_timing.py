@@ -24,14 +24,23 @@ def test_nothing_was_heard_of_what_was_not_played() -> None:
 
 
 def test_a_word_that_was_cut_is_not_heard() -> None:
-    """27 letters' worth of time for 'Please' (6) 'do' (2) 'not' (3) 'take' 'the' 'tablet.'"""
-    assert Words("Please do") == heard_words(CLAUSE, 28.0, 10.9)
-    assert Words("Please do not") == heard_words(CLAUSE, 28.0, 11.1)
+    """'Please' 6 'do' 2 'not' 3 'take' 4 'the' 3 'tablet' 6 letters, the end's pause 3.5; and the
+    margin of 0.1 s."""
+    assert Words("Please do") == heard_words(CLAUSE, 27.5, 11.0)
+    assert Words("Please do not") == heard_words(CLAUSE, 27.5, 11.2)
 
 
-def test_a_number_takes_as_long_as_it_is_said() -> None:
-    assert Words("At") == heard_words(Words("At 555 now"), 17.0, 13.9)
-    assert Words("At 555") == heard_words(Words("At 555 now"), 17.0, 14.1)
+def test_a_word_is_heard_before_the_pause_behind_it() -> None:
+    clause = Words("Yes, no")
+
+    assert NOTHING == heard_words(clause, 8.5, 3.0)
+    assert Words("Yes,") == heard_words(clause, 8.5, 3.2)
+    assert Words("Yes,") == heard_words(clause, 8.5, 8.4)
+
+
+def test_a_number_takes_longer_than_its_signs() -> None:
+    assert Words("At") == heard_words(Words("At 555 now"), 14.0, 11.0)
+    assert Words("At 555") == heard_words(Words("At 555 now"), 14.0, 11.2)
 
 
 def test_a_script_without_spaces_is_heard_by_characters() -> None:
