@@ -3,12 +3,13 @@
 import ast
 import os
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from voiced.cli.main import VERBS
+from voiced.cli.main import VERBS, parser_for
 
 pytestmark = pytest.mark.unit
 
@@ -105,6 +106,23 @@ def test_no_link_of_the_pages_leads_nowhere() -> None:
                 broken.append(f"{named(page)}: {target}")
 
     assert [] == broken
+
+
+def test_every_command_on_the_front_page_is_understood() -> None:
+    page = (_ROOT / "README.md").read_text()
+    blocks = re.findall(r"```\n(.*?)```", page, re.S)
+    lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
+    commands = [shlex.split(line)[1:] for line in lines if re.match(r"(\.venv/bin/)?voiced ", line)]
+
+    assert len(commands) >= 5
+    for words in commands:
+        parser_for(words[0]).parse_args(words)  # leaves by SystemExit when one is wrong
+
+
+def test_every_script_on_the_front_page_is_there() -> None:
+    mentioned = set(re.findall(r"^(scripts/[a-z]+)", (_ROOT / "README.md").read_text(), re.M))
+
+    assert [] == [script for script in sorted(mentioned) if not (_ROOT / script).is_file()]
 
 
 def test_every_rule_that_is_switched_off_gives_its_reason() -> None:

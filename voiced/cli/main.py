@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
     silence_libraries()
     given = sys.argv[1:] if arguments is None else arguments
     named = next((word for word in given if not word.startswith("-")), None)
-    args = _parser(named).parse_args(given)
+    args = parser_for(named).parse_args(given)
     try:
         return int(importlib.import_module(f"voiced.cli.{args.verb}").run(args))
     except VoicedError as error:
@@ -48,7 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
         return FAILED
 
 
-def _parser(named: str | None) -> Parser:
+def parser_for(named: str | None) -> Parser:
+    """Knows every verb, and the options of the one that was named; imports no other."""
     parser = Parser(prog="voiced", description=about)
     parser.add_argument("--version", action=_Version, nargs=0, help="print it and exit")
     verbs: Verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
