@@ -54,8 +54,8 @@ class Ring:
         self._memory.samples[: len(pcm) - head] = pcm[head:]
 
     def take(self, count: int) -> Pcm | None:
-        """The next `count` samples, or None while there are fewer."""
-        while True:
+        """The next `count` samples, or None while there are fewer, and after `close`."""
+        while len(self._memory.samples):
             oldest = self._claimed - self.capacity
             if self.taken < oldest:
                 self.overrun += oldest - self.taken
@@ -66,6 +66,7 @@ class Ring:
             if len(pcm) == count:  # else the writer came round during the copy
                 self.taken += count
                 return pcm
+        return None
 
     def copy(self, start: int, stop: int) -> Pcm:
         """Samples of [start, stop), as far as the ring still or already has them.

@@ -134,6 +134,14 @@ def test_what_is_being_overwritten_is_not_given_before_it_is_published(ring: Rin
     assert [counted(30, 70).tolist()] == seen
 
 
+def test_a_reader_that_is_late_for_the_close_gets_nothing() -> None:
+    ring = Ring(100)
+    ring.write(counted(0, 100))
+    ring.close()
+
+    assert (None, 0) == (ring.take(40), len(ring.copy(0, 100)))
+
+
 @pytest.mark.usefixtures("hurried")
 def test_a_reader_beside_a_writer_never_sees_torn_sound() -> None:
     """The writer laps the reader all the time; what is taken is still gapless within a window,
