@@ -26,7 +26,7 @@ def speak(clause: str, language: str, locale: str | None = None) -> str:
         case "en":
             return tidy(english.read(even(text), place))
         case "ko":
-            return tidy(korean.read(even(text)))
+            return tidy(korean.read(even(text), place))
         case _:
             return tidy(plain_marks(text))
 

@@ -18,7 +18,7 @@ _COMPOSED = re.compile(
     "\u00b2\u00b3\u00b9]"
 )
 _RAISED = re.compile("(?<=[\\w\\)])([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)")
-_FRACTION = re.compile("(\\d?)[ ]?([\u00bc-\u00be\u2150-\u215e])")
+_FRACTION = re.compile("(?:(\\d)[ ]?)?([\u00bc-\u00be\u2150-\u215e])")
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\t\v\f\r]+")
 _DIGIT = re.compile(r"(?![0-9])\d")
 
@@ -27,13 +27,18 @@ _SAME = str.maketrans(
         "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u02bc": "'", "\u2032": "'",
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u2033": '"',
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-", "\ufe63": "-",
-        "\u2014": " \u2014 ", "\u2015": " \u2014 ",
+        "\u2014": ", ", "\u2015": ", ",
         "\u03bc": "\u00b5", "\u02da": "\u00b0", "\u00ba": "\u00b0",
         "\u2215": "/", "\u2236": ":", "\u223c": "~", "\u301c": "~",
         "\u2a7d": "\u2264", "\u2a7e": "\u2265", "\u2026": "...",
         "\u22c5": "\u00d7", "\u2217": "\u00d7",
     }
 )  # fmt: skip
+
+_DASH = re.compile(
+    "(?<!\\s)\\s{1,4}(?:[\u2013\u2014]|-{1,3})\\s{1,4}(?=[^\\d\\s$.+])|-{2,3}(?=[A-Za-z])"
+)
+"""A dash with space on both sides and no number behind it parts the sentence."""
 
 NO = "\u2717"
 """What a picture of denial becomes; each language reads it."""
@@ -43,7 +48,7 @@ def even(text: str) -> str:
     """Signs evened out for a language whose rules read them."""
     text = _NO_SIGNS.sub(lambda _: f" {NO} ", unicodedata.normalize("NFC", text))
     text = "".join(part if part == NO else _DECORATION.sub(" ", part) for part in _parts(text))
-    text = _FRACTION.sub(_fraction, text)
+    text = _FRACTION.sub(_fraction, _DASH.sub(", ", text))
     text = _RAISED.sub(lambda m: "^" + unicodedata.normalize("NFKC", m.group(1)), text)
     text = _COMPOSED.sub(lambda m: unicodedata.normalize("NFKC", m.group()), text)
     text = _DIGIT.sub(lambda m: str(unicodedata.digit(m.group())), text)

@@ -11,7 +11,9 @@ _RULE = re.compile(
     r"^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$", re.MULTILINE
 )
 _HEADING = re.compile(r"^[ \t]*#{1,6}[ \t]+", re.MULTILINE)
-_QUOTE = re.compile(r"^[ \t]*(?:>[ \t]+(?!=?[ \t]*[\d.])|>(?=[A-Za-z*_#>-]))+", re.MULTILINE)
+_QUOTE = re.compile(
+    r"^[ \t]*(?:>[ \t]+(?!=?[ \t]*[-+$€£~]?[\d.$€£])|>(?=[A-Za-z*_#>]|-[ ]))+", re.MULTILINE
+)
 _BULLET = re.compile(r"^[ \t]*(?:[-*+–•‣◦▪●○·][ \t]+)+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
 _IMAGE_OR_LINK = re.compile(
     r"!?\[([^\[\]]{0,400})\](?:\([^()\s]{0,2000}(?:\s+\"[^\"]{0,200}\")?\)|\[[^\[\]]{0,80}\])"

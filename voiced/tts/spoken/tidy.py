@@ -8,9 +8,11 @@ import re
 _KEPT = re.compile(
     r"[^\w\s.,;:?!'’\-、。，！？；：…¿¡·՞؟،۔।॥・ー％%°€£\u0300-\u036f\u0900-\u0dff\u0e00-\u0eff]|_"
 )
+_PLURAL = re.compile(r"(?<=\w)\(s\)")
+_BRACKET = re.compile(r"[()（）]")
 _LONE = re.compile(r"(?<![\w])[-'’·°%]+(?!\w)|(?<=\s)[-']+(?=\s)")
 _OUTER_QUOTE = re.compile(r"(?<!\w)['’]|['’](?!\w)")
-_SPACE_BEFORE = re.compile(r"\s+(?=[.,;:?!、。，！？；：…])")
+_SPACE_BEFORE = re.compile(r" (?=[.,;:?!、。，！？；：…])")
 _DOTS = re.compile(r"\.{2,}|…+")
 _DOUBLED = re.compile(r"([,;:])(?:\s*[,;:])+")
 _WEAK_BEFORE = re.compile(r"[,;:]+\s*(?=[.?!])")
@@ -20,6 +22,7 @@ _LEADING = re.compile(r"^[\s.,;:?!、。，！？；：\-]+")
 
 def tidy(text: str) -> str:
     """Words and pauses; "" when there is no word."""
+    text = _BRACKET.sub(", ", _PLURAL.sub("s", text))
     text = _OUTER_QUOTE.sub("", _KEPT.sub(" ", text))
     text = _DOTS.sub(".", _LONE.sub(" ", text))
     text = _SPACE_BEFORE.sub("", " ".join(text.split()))

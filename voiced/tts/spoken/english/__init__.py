@@ -1,12 +1,13 @@
 """English: rules by kind, in an order in which each leaves alone what a later one knows better.
 
     links        before any rule that knows dots and digits
+    comparisons  before all that turns "<70 mg" into words
     phones       before dates: both are groups of digits
     dates, times, money, titles (with addresses), identifiers
                  before quantities: "12/03/2026" is no fraction, "Room 302B" no number
     shorthand    before quantities: "q4-6h" is no range
+    signs        before and between numbers, around the quantities (see there)
     quantities   numbers with units, ranges, fractions, blood pressure
-    signs        once a minus cannot be a range and "<" stands before a spoken or written number
     codes        "B12": once units ("5mg") are gone
     initials     letter by letter
     rest         every number that is left
@@ -32,10 +33,10 @@ from voiced.tts.spoken.english import (
 
 def read(text: str, region: str | None) -> str:
     """The text with its written forms spelled out in English words."""
-    text = phones.read(links.read(text))
+    text = phones.read(signs.compared(links.read(text)))
     text = times.read(dates.read(text, region))
     text = titles.read(money.read(text))
     text = shorthand.read(identifiers.read(text))
-    text = signs.read(doses.read(text))
+    text = signs.joining(doses.read(signs.leading(text)))
     text = shorthand.spelled(identifiers.codes(text))
     return rest.read(text)

@@ -22,14 +22,15 @@ _RANGE_UNIT = re.compile(
     rf"{BEFORE}({N})[ ]?(?:({UNIT})[ ]?)?-[ ]?({N})[ ]?-?({UNIT})\.?(?=(?P<noun>[ ][a-z])?)"
 )
 _TIMES_UNIT = re.compile(rf"{BEFORE}({N})[ ]?[x×][ ]?(?={N}[ ]?-?{UNIT})")
+_AREA = re.compile(rf"{BEFORE}(?:{N}[ ]?[x×][ ]?){{1,2}}(?={N}[ ]?(?:mm|cm|m|in|ft|inches)\b)")
 _UNIT = re.compile(rf"(?<![\w.,])({N})([ ]?|-)({UNIT})")
-_BARE_UNIT = re.compile(r"(?<![\w/^°])(mg|mcg|µg|mL|kg|mmHg|mg/dL|mmol/L|mg/kg|bpm)(?![\w/^])")
+_BARE_UNIT = re.compile(rf"(?<![\w/^°])(?=mg|mcg|µg|mL|kg|mmHg|mmol|mEq|bpm)({UNIT})")
 _ABBREVIATED = re.compile(rf"((?<![\w.,]){N}[ ]?{UNIT})\.(?=[ ][a-z])")
 _FEET = re.compile(r"(?<![\w.,])(\d)[ ]?(?:'|ft)[ ]?(\d{1,2})[ ]?(?:\"|in\b\.?)")
 _PRESSURE = re.compile(
     r"(?<![\w.,/-])"
     r"(?P<told>(?:BP|[Bb]lood pressure|[Pp]ressure)(?:[ ](?:is|was|of|at|reading)){0,3}:?[ ])?"
-    rf"(\d{{2,3}})[ ]?/[ ]?(\d{{2,3}})(?![\d/.-])(?P<unit>[ ]?mm[ ]?Hg)?(?![ ]?-?{UNIT})"
+    rf"(\d{{2,3}})[ ]?/[ ]?(\d{{2,3}})(?![\d/-]|\.\d)(?P<unit>[ ]?mm[ ]?Hg)?(?![ ]?-?{UNIT})"
 )
 _WHOLE = r"(?:\d{1,3}(?:,\d{3})+|\d{1,4})"
 _RANGE = re.compile(rf"(?<![\w.,/:^-])({_WHOLE})[ ]?-[ ]?({_WHOLE})(?![\w/:-]|[.,]\d)")
@@ -121,6 +122,7 @@ _RULES = (
     (_FEET, lambda m: f"{cardinal(int(m.group(1)))} feet {cardinal(int(m.group(2)))} inches"),
     (_SCORE, lambda m: f"{m.group(1)}{number(m.group(2))} out of {number(m.group(3))}"),
     (_PRESSURE, _pressure),
+    (_AREA, lambda m: re.sub(r"[ ]?[x×][ ]?", " by ", m.group())),
     (_TIMES_UNIT, lambda m: f"{number(m.group(1))} times "),
     (_RATIO, lambda m: f"{quantity(*m.group(1, 2))} per {quantity(*m.group(3, 4))}"),
     (_RANGE_UNIT, _range_unit),

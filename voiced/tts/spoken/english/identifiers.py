@@ -20,7 +20,7 @@ _SOMETIMES = (
     r"|ticket|invoice|patient|subscriber|plan|Rx|request|batch|model|form"
 )
 _MARK = r"(?:[ ](?:number|no\.?|nr\.?|ID|code)|[ ]?#)(?:[ ]?:|[ ]is)?[ ]?|[ ]?:[ ]?|[ ]is[ ]"
-_CODE = r"(?=[A-Z-]{0,12}\d)[A-Z0-9]+(?:[-/ ](?=[A-Z-]{0,6}\d)[A-Z0-9]+){0,5}"
+_CODE = r"(?!ICD|COVID)(?=[A-Z-]{0,12}\d)[A-Z0-9]+(?:[-/ ](?=[A-Z-]{0,6}\d)[A-Z0-9]+){0,5}"
 _DIGITS = r"\d+(?:[- ]\d+){0,5}(?:[A-Z]{1,3})?"
 _END = r"(?![\w/%]|[.,:-]\d)"
 _RECORD = re.compile(rf"\b((?i:{_ALWAYS})(?:{_MARK}|[ ]))({_CODE}){_END}")
@@ -43,7 +43,7 @@ _ZEROS = re.compile(r"(?<![\w.,:/-])0\d+(?![\w/:]|[.,]\d)")
 _ENDLESS = re.compile(r"(?<![\w.,$€£-])\d{7,}(?![\w]|[.,]\d)")
 _ROUND = re.compile(r"[1-9]\d{0,3}0{5,}")
 _MIXED = re.compile(
-    r"(?<![\w.-])(?=[A-Za-z]{0,12}\d)[A-Za-z0-9]{1,24}"
+    r"(?<![\w.-])(?=[A-Za-z]{0,12}-?\d)[A-Za-z0-9]{1,24}"
     r"(?:[-./](?=[A-Z]{0,3}\d)[A-Z0-9]{1,12}){0,4}(?!\w)"
 )
 _KEEP = re.compile(r"\d+(?:st|nd|rd|th|x|k|K)|\d[\d.,/-]*|q\d.*|[a-z]+\d?")
@@ -52,9 +52,8 @@ _RUN = re.compile(r"[A-Za-z]+|\d+|[-./]")
 
 def read(text: str) -> str:
     """Every name of that kind in words."""
-    text = _RECORD.sub(lambda m: f"{m.group(1)}{spell(m.group(2))}", text)
-    text = _NUMBERED.sub(lambda m: f"{m.group(1)}{spell(m.group(2))}", text)
-    text = _LONG.sub(lambda m: f"{m.group(1)}{spell(m.group(2))}", text)
+    for pattern in (_RECORD, _NUMBERED, _LONG):
+        text = pattern.sub(_record, text)
     text = _DOOR.sub(_door, text)
     text = _VERSION.sub(lambda m: " point ".join(digits(p) for p in m.group(1).split(".")), text)
     text = _NUMBER_OF.sub("number ", text)
@@ -73,6 +72,12 @@ def spell(code: str) -> str:
     """ "A12-34" -> "A one two, three four": each sign by itself, a pause at each break."""
     groups = [group for group in re.split(r"[-/ ]", code) if group]
     return ", ".join(" ".join(digits(c) if c.isdigit() else c for c in group) for group in groups)
+
+
+def _record(match: re.Match[str]) -> str:
+    """ "Case #20441" -> "Case number two zero four four one"."""
+    label = re.sub(r"[ ]?#[ ]?", " number ", match.group(1))
+    return label + spell(match.group(2))
 
 
 def _door(match: re.Match[str]) -> str:

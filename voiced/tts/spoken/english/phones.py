@@ -14,7 +14,10 @@ _EXT = r"(?:,?[ ]?(?:ext\.?|extension|x)[ ]?(\d{1,6}))?"
 _AMERICAN = re.compile(
     rf"{_START}(\+?1{_SEP})?(\(\d{{3}}\)[ ]?|\d{{3}}{_SEP})(\d{{3}}){_SEP}(\d{{4}}){_EXT}{_END}"
 )
-_ABROAD = re.compile(rf"{_START}\+(\d{{1,3}}(?:[-. ]?\(?\d{{1,5}}\)?){{1,5}}){_EXT}{_END}")
+_ABROAD = re.compile(
+    rf"{_START}\+(?=(?:[-. ()]{{0,2}}\d){{7,15}})"
+    rf"(\d{{1,3}}(?:[-. ]?\(?\d{{1,5}}\)?){{1,5}}){_EXT}{_END}"
+)
 _TRUNK = re.compile(rf"{_START}(\(?0\d{{1,4}}\)?(?:[-. ]\d{{3,4}}){{1,3}}){_EXT}{_END}")
 _LOCAL = re.compile(
     rf"{_START}(\d{{3}})-(\d{{4}}){_EXT}{_END}"

@@ -11,7 +11,7 @@ from voiced.tts.spoken.english.numbers import letters, number
 _N = r"\d+(?:\.\d+)?"
 _EVERY = re.compile(
     rf"\b[Qq]\.?[ ]?({_N})(?:[ ]?-[ ]?({_N}))?"
-    r"[ ]?(h|hr|hrs|hours?|H|min|d|days?|wk|weeks?|mo|months?)\b\.?"
+    r"[ ]?(h|hr|hrs|hours?|H|min|d|days?|wk|weeks?|mo|months?)\b"
 )
 _SPANS = {"h": "hour", "m": "minute", "d": "day", "w": "week"}
 
@@ -24,9 +24,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Qq]\.[Ii]\.[Dd]\b\.?|\bQID\b|\bqid\b", "four times a day"),
         (r"\b[Qq]\.?[Oo]\.[Dd]\b\.?|\bQOD\b|\bqod\b", "every other day"),
         (r"\b[Qq]\.[Dd]\b\.?|\bQD\b|\bqd\b|\bqday\b|\bqDay\b", "every day"),
-        (r"\b[Qq]\.?[Aa]\.?[Mm]\b\.?(?!\w)", "every morning"),
-        (r"\b[Qq]\.?[Pp]\.?[Mm]\b\.?(?!\w)", "every evening"),
-        (r"\b[Qq]\.?[Hh]\.?[Ss]\b\.?(?!\w)", "every night at bedtime"),
+        (r"\b[Qq]\.[Aa]\.?[Mm]\b\.?|\bq[Aa][Mm]\b", "every morning"),
+        (r"\b[Qq]\.[Pp]\.?[Mm]\b\.?|\bq[Pp][Mm]\b", "every evening"),
+        (r"\b[Qq]\.?[Hh]\.[Ss]\b\.?|\b[Qq][Hh][Ss]\b", "every night at bedtime"),
         (r"\b[Qq][Ww][Kk]\b|\b[Qq]weekly\b", "every week"),
         (r"\b[Hh]\.[Ss]\.(?!\w)", "at bedtime"),
         (r"\b[Pp]\.[Rr]\.[Nn]\b\.?|\bPRN\b|\bprn\b", "as needed"),
@@ -78,6 +78,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bASAP\b", "as soon as possible"),
         (r"\bSpO2\b|\bSPO2\b", "S P O two"),
         (r"\bPaO2\b", "P A O two"),
+        (r"\bRh\b", "R H"),
+        (r"\bCO2\b", "C O two"),
+        (r"\b[x×][ ]?(?=\d+[ ]?(?:days?|weeks?|months?|hours?|doses?|nights?)\b)", "for "),
         (r"\bH2O\b", "H two O"),
         (r"\bpH\b", "P H"),
         (r"\bHb[Aa]1[Cc]\b", "H B A one C"),
@@ -99,7 +102,7 @@ _SPELLED = frozenset(
         " CBC CMP BUN AST ALT LDL HDL INR PTT PSA ESR CRP FSH LH HCG ABG VBG GFR GI GU CNS AMA"
         " LMP ARB SSRI PPI SC SL PR USB URL PDF FAQ TV UK EU USA FDA CDC AI API SMS PO MDI DPI"
         " TPN NG IVF IUD PCP PCR DKA EMS EMT UV LED QR GPS ATM FM AM PM EDT EST CST PST MST"
-        " GMT UTC OTC"
+        " GMT UTC OTC ICD ABI ASA"
     ).split()
 )
 """What has a vowel and is spelled all the same. "OR", "US" and "WHO" may be words: not here."""

@@ -1,55 +1,71 @@
-"""Signs between and before numbers: comparisons, arithmetic, plus and minus. Meaning is kept: a
-"not", "no" or "minus" is never lost.
+"""Signs in words: comparisons, plus and minus, arithmetic, results of tests.
 
-It does not know units; it reads what stands between words and numbers.
+    compared   "<", ">=", "±", "≠"     before all that reads numbers, so that none is left standing
+    leading    "-20 °C", "~30 min"     before quantities, after dates and telephone numbers
+    joining    "2 + 2 = 4", "3x"       after quantities, when a "-" can no longer be a range
+
+Meaning is kept: no comparison, "not" or "minus" is ever lost. It does not know units.
 """
 
 import re
+from collections.abc import Iterable
 
 from voiced.tts.spoken.characters import NO
 
-_NUM = r"(?=[ ]?[-+]?[$€£]?\.?\d)"
-_TESTS = r"HIV|HBsAg|HCV|HPV|COVID(?:-19)?|MRSA|TB|Rh|ER|PR|HER2|EGFR|ANA|RSV|STI|RhD|strep|Strep"
+_Table = tuple[tuple[re.Pattern[str], str], ...]
 
 
-def _compared(sign: str) -> str:
-    """The sign where it compares: between two numbers or words, or before a number."""
-    return (
-        rf"(?<=[\w)%])[ ]?{sign}[ ]?(?=[-+.$]?\d)|(?<![^\s(:,]){sign}[ ]?(?=[-+.$]{{0,2}}\d)"
-        rf"|(?<=\d){sign}(?=\w)|(?<=[\w)]) {sign} (?=\w)"
-    )
+def _table(rows: Iterable[tuple[str, str]]) -> _Table:
+    return tuple((re.compile(pattern), words) for pattern, words in rows)
 
 
-_WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), word)
-    for pattern, word in (
+_TESTS = r"HIV|HBsAg|HCV|HPV|COVID(?:-19)?|MRSA|TB|Rh|RhD|ER|PR|HER2|EGFR|ANA|RSV|STI|[Ss]trep"
+_BLOOD = r"((?:[Bb]lood|[Tt]ype|[Gg]roup)[ ](?:is[ ])?)(A|B|AB|O)"
+
+_COMPARED = _table(
+    (
         (NO, "no, "),
-        (rf"\b({_TESTS})\+(?!\w)", r"\1 positive"),
-        (rf"\b({_TESTS})-(?![\w-])(?![ ]\d)", r"\1 negative"),
-        (r"((?:[Bb]lood|[Tt]ype|[Gg]roup)[ ](?:is[ ])?)(A|B|AB|O)\+(?!\w)", r"\1\2 positive"),
-        (r"((?:[Bb]lood|[Tt]ype|[Gg]roup)[ ](?:is[ ])?)(A|B|AB|O)-(?!\w)", r"\1\2 negative"),
+        (rf"\b({_TESTS})[ ]?\(?\+\)?(?!\w)", r"\1 positive"),
+        (rf"\b({_TESTS})[ ]?\(-\)|\b({_TESTS})-(?![\w-])(?![ ]\d)", r"\1\2 negative"),
+        (rf"{_BLOOD}\+(?!\w)", r"\1\2 positive"),
+        (rf"{_BLOOD}-(?!\w)", r"\1\2 negative"),
         (r"[ ]?(?:\+/-|\+-|±)[ ]?", " plus or minus "),
         (r"[ ]?(?:!=|=/=|≠)[ ]?", " is not equal to "),
+        (r"[ ]?(?:<-+>|<=+>|↔)[ ]?", ", "),
         (r"[ ]?(?:<=|=<|≤|≦)[ ]?", " less than or equal to "),
-        (r"[ ]?(?:>=|≥|≧)[ ]?", " greater than or equal to "),
-        (r"[ ]?(?:-+>|=+>|→|⇒|➔)[ ]?(?=[-+]?\d)", " to "),
-        (r"[ ]?(?:-+>|=+>|→|⇒|➔)[ ]?", ", "),
-        (r"[ ]?(?:≈|≅)[ ]?", " about "),
-        (rf"(?<!\w)~{_NUM}", "about "),
-        (_compared("<"), " less than "),
-        (_compared(">"), " greater than "),
+        (r"[ ]?(?:-+>|=+>(?![ ]?\d)|→|⇒|➔)[ ]?(?=[-+]?\d)", " to "),
+        (r"[ ]?(?:-+>|=+>(?![ ]?\d)|→|⇒|➔)[ ]?", ", "),
+        (r"[ ]?(?:>=|=>|≥|≧)[ ]?", " greater than or equal to "),
+        (r"<([A-Za-z][\w -]{0,40})>", r" \1 "),
+        (r"[ ]?(?:<<|≪)[ ]?(?=\S)", " much less than "),
+        (r"[ ]?(?:>>|≫)[ ]?(?=\S)", " much greater than "),
+        (r"[ ]?<[ ]?(?=\S)", " less than "),
+        (r"[ ]?>[ ]?(?=\S)", " greater than "),
+    )
+)
+_LEADING = _table(
+    (
+        (r"[ ]?(?:≈|≅|≃)[ ]?", " about "),
+        (r"(?<!\w)~[ ]?(?=[-+$€£]?\.?\d)", "about "),
+        (r"(?<=\d)[ ]?\*\*[ ]?(?=\d)", "^"),
+        (r"(?<=[\s=(,:×])-(?=\.?\d)|^-(?=\.?\d)", "minus "),
+        (r"(?<=[\s=(,:])\+(?=\.?\d)|^\+(?=\.?\d)", "plus "),
+    )
+)
+_JOINING = _table(
+    (
         (r"(?<=[\d)])[ ]?[×*][ ]?(?=[\d(.])|(?<=\b[A-Za-z]) [×*] (?=[A-Za-z\d]\b)", " times "),
+        (r"(?<=meters|inches)[ ]?[x×][ ]?(?=\w)", " by "),
         (r"(?<=\d)[ ]x[ ](?=\d)|(?<=\d)x(?=\d)", " by "),
-        (r"(?<!\w)[x×](?=\d+[ ]?(?:days?|weeks?|months?|hours?|doses?|nights?)\b)", "for "),
+        (r"(?<=\dx)/(?=(?:day|week|month|hour|night)\b)", " per "),
         (r"(?<=\d)x\b|(?<=\d)[ ]?×(?!\w)", " times "),
         (r"[ ]?÷[ ]?", " divided by "),
-        (r"(?<=\d)[ ]?\*\*[ ]?(?=\d)|(?<=\w)\^(?=-?\d)", " to the power of "),
+        (r"(?<=\w)\^(?=-?\d)", " to the power of "),
         (r"(?<=\d)[ ]-[ ]?(?=\.?\d)", " minus "),
-        (r"(?<=[\s=(,:~])-(?=\.?\d)|^-(?=\.?\d)", " minus "),
-        (r"(?<=[\d)])[ ]?\+[ ]?(?=[\d(.$])|(?<=\w) \+ (?=\w)", " plus "),
-        (r"(?<![\w])\+(?=\.?\d)", " plus "),
+        (r"(?<=[\w)])[ ]?\+[ ]?(?=[\d(.$])|(?<=\w) \+ (?=\w)", " plus "),
         (r"(?<=[\dA-Za-z])\+(?!\w)", " plus "),
         (r"(?<=[\w)%])[ ]?=[ ]?(?=[-+.\w($])", " equals "),
+        (r"(?<=\w)/(?=(?:day|week|month|year|hour|minute|dose|visit|person)\b)", " per "),
         (r"&", " and "),
         (r"[ ]?°(?=\W|$)", " degrees "),
         (r"√(?=\d)", "the square root of "),
@@ -57,8 +73,22 @@ _WORDS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
-def read(text: str) -> str:
-    """The text with its signs in words."""
-    for pattern, word in _WORDS:
-        text = pattern.sub(word, text)
+def compared(text: str) -> str:
+    """Comparisons and test results in words."""
+    return _read(text, _COMPARED)
+
+
+def leading(text: str) -> str:
+    """Signs before a number in words."""
+    return _read(text, _LEADING)
+
+
+def joining(text: str) -> str:
+    """Signs between numbers and words in words."""
+    return _read(text, _JOINING)
+
+
+def _read(text: str, table: _Table) -> str:
+    for pattern, words in table:
+        text = pattern.sub(words, text)
     return text

@@ -7,7 +7,7 @@ import re
 
 from voiced.tts.spoken.english.numbers import cardinal
 
-_HALF = r"(?:[AaPp]\.?[Mm]\b\.?)"
+_HALF = r"(?:[AaPp]\.[Mm]\b\.?|[AaPp][Mm]\b)"
 _CLOCK = r"(?:[01]?\d|2[0-4])"
 _TIME = rf"{_CLOCK}:[0-5]\d(?::[0-5]\d)?(?:[ ]?{_HALF})?"
 
@@ -46,7 +46,7 @@ def _span(match: re.Match[str]) -> str:
     first, half, last = match.group(1, 2, 3)
     word = re.search(r"\b(to|and|until)\b", match.group())
     said = first if ":" in first else cardinal(int(first))
-    return f"{said}{' ' + half if half else ''} {word.group() if word else 'to'} {last}"
+    return f"{said}{' ' + _half(half) if half else ''} {word.group() if word else 'to'} {last}"
 
 
 def _one(match: re.Match[str]) -> str:

@@ -53,7 +53,7 @@ UNITS: dict[str, Unit] = {
     "%": Unit("percent", "percent"),
     "ft": Unit("foot", "feet"),
     "fl oz": Unit("fluid ounce", "fluid ounces"),
-    "cc": Unit("C C", "C Cs"),
+    "cc": Unit("C C", "C C"),
     "mmHg": Unit("millimeter of mercury", "millimeters of mercury"),
     "mm Hg": Unit("millimeter of mercury", "millimeters of mercury"),
     "cmH2O": Unit("centimeter of water", "centimeters of water"),
@@ -93,7 +93,7 @@ _PER = {
 
 _SIGNS = "|".join(re.escape(sign) for sign in sorted(UNITS, key=len, reverse=True))
 _DENOMINATORS = "|".join(re.escape(sign) for sign in sorted((*UNITS, *_PER), key=len, reverse=True))
-UNIT = rf"(?:{_SIGNS})(?:/(?:{_DENOMINATORS})){{0,3}}(?![A-Za-z0-9^/])"
+UNIT = rf"(?:{_SIGNS})(?:/(?:{_DENOMINATORS})){{0,3}}(?![A-Za-z0-9^]|/[A-Za-z])"
 """A unit or a compound of them, "mg/kg/day", as a pattern without groups."""
 
 
