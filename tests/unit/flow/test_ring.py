@@ -217,6 +217,9 @@ def meddle(
     honest = ring._memory
 
     class Meddled:
+        def __len__(self) -> int:
+            return len(honest.samples)
+
         def __getitem__(self, place: slice) -> Pcm:
             if reading is not None:
                 ring._memory = honest
