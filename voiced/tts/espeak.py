@@ -127,6 +127,7 @@ class Espeak:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
+                process_group=0,  # Ctrl-C in a terminal is for the daemon, which still speaks
             )
         except OSError as error:
             raise UnavailableError(
