@@ -34,8 +34,9 @@ def check(request: web.Request, token: bytes | None) -> None:
     """Raises Refused (401) unless the request shows the token."""
     if token is None:
         return
-    scheme, _, shown = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not hmac.compare_digest(shown.strip().encode(), token):
+    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+    shown = rest.strip().encode("utf-8", "surrogateescape")  # as aiohttp decoded it
+    if scheme.lower() != "bearer" or not hmac.compare_digest(shown, token):
         raise Refused(401, "unauthorized", "show the right token: Authorization: Bearer ...")
 
 

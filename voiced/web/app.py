@@ -15,6 +15,8 @@ from voiced.web import access, problems
 OFFER_BYTES = 32 * 1024
 """A browser's offer has 2 to 6 kB; parsing one of a megabyte would stop every call for a minute."""
 
+SHUTDOWN_S = 2.0
+
 
 def application(
     health: Health, token: bytes | None, routes: Iterable[web.RouteDef]
@@ -61,15 +63,17 @@ class Site:
     @classmethod
     async def open(cls, app: web.Application, host: str, port: int) -> "Site":
         """Begins to listen. Raises OSError when the address is taken."""
-        runner = web.AppRunner(app, access_log=None, handle_signals=False)
+        runner = web.AppRunner(
+            app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S
+        )
         await runner.setup()
         try:
-            await web.TCPSite(runner, host, port, shutdown_timeout=2.0).start()
+            await web.TCPSite(runner, host, port).start()
         except BaseException:
             await runner.cleanup()
             raise
         return cls(runner, runner.addresses[0][1])
 
     async def close(self) -> None:
-        """Stops listening; requests that run have two seconds."""
+        """Stops listening; requests that run have SHUTDOWN_S."""
         await self._runner.cleanup()

@@ -48,6 +48,8 @@ async def middleware(request: web.Request, handler: Handler) -> web.StreamRespon
     except web.HTTPNotFound:
         return response(Refused(404, "unknown-route", "there is nothing at this path"))
     except web.HTTPException as other:
+        if other.status < 400:
+            raise  # a redirect is no problem
         return response(Refused(other.status, "http", other.reason))
     except Exception as error:  # noqa: BLE001 - border: one request may fail in any way, and only it may suffer
         log.failure("request.failed", error)
