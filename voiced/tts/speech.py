@@ -22,12 +22,16 @@ class Speech:
     """`step` runs on the voice's thread, one at a time; the rest may be read on any."""
 
     def __init__(self, chunks: Iterator[Pcm], sink: Sink, ticket: Ticket) -> None:
-        self.seconds = 0.0
-        """Of sound that the sink got."""
+        self._samples = 0
         self._chunks = chunks
         self._sink = sink
         self._ticket = ticket
         self._begun_at = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Of sound that the sink got."""
+        return self._samples / SPEAKING_HZ
 
     @property
     def urgency(self) -> Urgency:
@@ -43,6 +47,6 @@ class Speech:
             if len(chunk):
                 self._begun_at = self._begun_at or clock.now()
                 self._sink(chunk)
-                self.seconds += len(chunk) / SPEAKING_HZ
+                self._samples += len(chunk)
                 return True
         return False
