@@ -26,7 +26,11 @@ _MEDIA = re.compile(r"m=([a-z]{1,16}) ([0-9]{1,5}) ([A-Z/]{1,40}) ([\x21-\x7e ]+
 _OPUS = re.compile(r"a=rtpmap:([0-9]{1,3}) opus/48000(?:/[12])?", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _FMTP = "minptime=10;useinbandfec=1;stereo=0;sprop-stereo=0;usedtx=0"
-_TRANSPORT = ("ice-ufrag", "ice-pwd", "ice-options", "fingerprint", "setup")
+_CANDIDATES = ("candidate", "end-of-candidates")
+_TRANSPORT = (*_CANDIDATES, "ice-ufrag", "ice-pwd", "ice-options", "fingerprint", "setup")
+"""What the sections of a bundle share. A browser reads it in the group's first section, used or
+not, and there alone."""
+
 _REQUIRED = ("ice-ufrag", "ice-pwd", "fingerprint", "setup")
 
 
@@ -196,7 +200,7 @@ def _reduced(
 
 
 def _candidate(line: str) -> bool:
-    return _name(line) in ("candidate", "end-of-candidates", "remote-candidates")
+    return _name(line) in (*_CANDIDATES, "remote-candidates")
 
 
 def _name(line: str) -> str:

@@ -202,9 +202,8 @@ def test_an_inactive_section_has_the_shared_transport_and_one_format() -> None:
     section = sdp.answer(checked, aiortcs_answer(checked)).split("m=video", 1)[1].splitlines()
 
     assert " 9 UDP/TLS/RTP/SAVPF 96" == section[0]
-    assert {"a=mid:1", "a=rtpmap:96 AV1/90000", "a=fmtp:96 profile=0", "a=ice-ufrag:OURS"} <= {
-        *section
-    }
+    assert {"a=mid:1", "a=rtpmap:96 AV1/90000", "a=fmtp:96 profile=0"} <= {*section}
+    assert {"a=ice-ufrag:OURS", "a=candidate:1 1 udp 1 192.0.2.1 50000 typ host"} <= {*section}
     assert "a=rtpmap:97 rtx/90000" not in section
 
 
