@@ -24,12 +24,7 @@ pytestmark = pytest.mark.models
 
 NAME = "piper-en-us-joe"
 
-SENTENCES = (
-    "Please take one tablet, twice a day.",
-    "Do not stop taking it!",
-    "The ward is closed on Sunday; come on Monday at ten thirty.",
-    "Is that clear?",
-)
+SENTENCES = ("Take one tablet.", "Do not stop!", "Come on Monday at ten.", "Is that clear?")
 
 
 @pytest.fixture
@@ -99,7 +94,14 @@ def test_chunks_join_without_a_click_or_an_overload(voice: Vits) -> None:
     """No step between two samples is larger at a join than inside a chunk of speech."""
     chunks: list[Pcm] = []
     ticket = Ticket("call", Take(0, 0), Live())
-    asyncio.run(voice.speak(Words(SENTENCES[2]), chunks.append, ticket, first=True))
+    asyncio.run(
+        voice.speak(
+            Words("The ward is closed on Sunday; come on Monday."),
+            chunks.append,
+            ticket,
+            first=True,
+        )
+    )
     inside = max(int(np.abs(np.diff(chunk.astype(np.int32))).max()) for chunk in chunks)
     joins = [abs(int(b[0]) - int(a[-1])) for a, b in pairwise(chunks)]
 
