@@ -61,14 +61,16 @@ def test_calls_in_one_batch_are_bit_equal_to_each_alone(model: Silero) -> None:
     assert alone == [list(column) for column in zip(*together, strict=True)]
 
 
+@pytest.mark.timeout(60)
 def test_hearing_does_not_fade_in_a_long_call(model: Silero) -> None:
-    """The sentence after a minute of noise is heard as soon as at the beginning, within 64 ms."""
+    """The sentence after half an hour of quiet is heard as soon as at the beginning: 64 ms."""
     sentence = trial.sentence()
-    minute = np.random.default_rng(7).normal(0, 30, 60 * 16000 // 512 * 512).astype(np.int16)
+    quiet = np.random.default_rng(7).normal(0, 30, 60 * 16000 // 512 * 512).astype(np.int16)
     memory = Memory()
 
     first = probabilities(model, sentence, memory)
-    probabilities(model, minute, memory)
+    for _minute in range(30):
+        probabilities(model, quiet, memory)
     last = probabilities(model, sentence, memory)
 
     assert 2 >= abs(_onset(first) - _onset(last))

@@ -16,7 +16,8 @@ from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config import settings
 from voiced.vad.hysteresis import WINDOW, Hysteresis
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
-from voiced.vad.silero import Memory, Silero
+from voiced.vad.silero import Memory
+from voiced.vad.watch import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Passage:
 
 
 def passages(
-    pcm: Pcm, model: Silero, pace: settings.Vad, endpoint_delay_ms: int
+    pcm: Pcm, model: Model, pace: settings.Vad, endpoint_delay_ms: int
 ) -> Iterator[Passage]:
     """The turns in order; the recording goes on in silence behind its end."""
     delay = endpoint_delay_ms * HEARING_HZ // 1000
@@ -53,7 +54,7 @@ def passages(
         yield open_
 
 
-def _verdicts(pcm: Pcm, model: Silero, pace: settings.Vad) -> Iterator[Verdict]:
+def _verdicts(pcm: Pcm, model: Model, pace: settings.Vad) -> Iterator[Verdict]:
     ear = Hysteresis(pace, lambda sample: sample / HEARING_HZ)
     memory = Memory()
     for start in range(0, len(pcm), WINDOW):
