@@ -290,7 +290,7 @@ def test_leaving_in_the_middle_of_a_reply_says_goodbye_and_ends_the_call() -> No
 
     stage = play(script, ["Hello?"], ["This is a long reply that goes on and on and on."])
 
-    assert GOODBYE_S == pytest.approx(sum(FRAME_S for at, level in stage.levels if level == 3000))
+    assert GOODBYE_S == pytest.approx(sum(FRAME_S for at, level in stage.levels if level >= 3000))
     assert stage.peer.closed
 
 

@@ -135,7 +135,7 @@ class Playout:
         return frame
 
     def close(self) -> None:
-        """Erases and frees the memory; the tick must have stopped."""
+        """Erases and frees the memory. Any thread; a tick that comes later is silent."""
         with self._writing:
             self._live.take = _NO_TAKE  # a voice that is still at work finds its take stale
             self._memory.close()
@@ -187,9 +187,10 @@ class Playout:
 
     def _copy(self, begin: int, end: int) -> Pcm:
         first, last = begin % CAPACITY, end % CAPACITY
+        samples = self._memory.samples  # held, so that a close on another thread does no harm
         if begin == end or first < last:
-            return self._memory.samples[first:last].copy()
-        return np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+            return samples[first:last].copy()
+        return np.concatenate([samples[first:], samples[:last]])
 
 
 def _faded(cut: Pcm) -> Pcm:

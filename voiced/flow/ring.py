@@ -35,10 +35,7 @@ class Ring:
         if len(pcm) > self.capacity:
             raise ValueError(f"{len(pcm)} samples do not fit a ring of {self.capacity}")
         self._claimed = self.written + len(pcm)
-        start = self.written % self.capacity
-        head = min(len(pcm), self.capacity - start)
-        self._memory.samples[start : start + head] = pcm[:head]
-        self._memory.samples[: len(pcm) - head] = pcm[head:]
+        self._put(self.written, pcm)
         self.written = self._claimed
 
     def patch(self, start: int, pcm: Pcm) -> None:
@@ -47,11 +44,7 @@ class Ring:
         For the writer alone. `taken` does not move: what was taken stays as it was.
         """
         skipped = max(self.written - self.capacity - start, 0)
-        pcm = pcm[skipped : max(self.written - start, 0)]
-        first = (start + skipped) % self.capacity
-        head = min(len(pcm), self.capacity - first)
-        self._memory.samples[first : first + head] = pcm[:head]
-        self._memory.samples[: len(pcm) - head] = pcm[head:]
+        self._put(start + skipped, pcm[skipped : max(self.written - start, 0)])
 
     def take(self, count: int) -> Pcm | None:
         """The next `count` samples, or None while there are fewer, and after `close`."""
@@ -78,12 +71,22 @@ class Ring:
         if stop <= start:
             return np.zeros(0, np.int16)
         first, last = start % self.capacity, stop % self.capacity
+        samples = self._memory.samples
         if first < last:
-            pcm = self._memory.samples[first:last].copy()
+            pcm = samples[first:last].copy()
         else:
-            pcm = np.concatenate([self._memory.samples[first:], self._memory.samples[:last]])
+            pcm = np.concatenate([samples[first:], samples[:last]])
         return pcm[max(self._claimed - self.capacity - start, 0) :]
 
     def close(self) -> None:
-        """Erases and frees the memory; both threads must be done with the ring."""
+        """Erases and frees the memory. What is written afterwards is dropped. Any thread."""
         self._memory.close()
+
+    def _put(self, position: int, pcm: Pcm) -> None:
+        samples = self._memory.samples  # held, so that a close on another thread does no harm
+        if not len(samples):
+            return
+        first = position % self.capacity
+        head = min(len(pcm), self.capacity - first)
+        samples[first : first + head] = pcm[:head]
+        samples[: len(pcm) - head] = pcm[head:]

@@ -254,6 +254,15 @@ def test_a_voice_that_is_late_for_the_end_of_the_call_is_harmless() -> None:
     assert FIRST != stage.live.take
 
 
+def test_a_tick_that_is_late_for_the_end_of_the_call_is_silent() -> None:
+    stage = Stage()
+    stage.say(FIRST, sound(4800))
+    stage.ticks(1)
+    stage.playout.close()
+
+    assert (False, Cursor(FIRST, 480)) == (stage.ticks(3).any(), stage.playout.cursor)
+
+
 def test_a_call_may_end_while_a_voice_writes() -> None:
     failures: list[BaseException] = []
 

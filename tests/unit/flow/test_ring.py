@@ -142,6 +142,24 @@ def test_a_reader_that_is_late_for_the_close_gets_nothing() -> None:
     assert (None, 0) == (ring.take(40), len(ring.copy(0, 100)))
 
 
+def test_sound_that_comes_after_the_close_is_dropped() -> None:
+    """The network's thread may be in the middle of a packet when a call ends."""
+    ring = Ring(100)
+    ring.close()
+    ring.write(counted(0, 60))
+    ring.patch(10, counted(10, 20))
+
+    assert (None, 60) == (ring.take(10), ring.written)
+
+
+def test_a_close_in_the_middle_of_a_write_does_no_harm(ring: Ring) -> None:
+    ring.write(counted(0, 80))
+    meddle(ring, writing=ring.close)
+    ring.write(counted(80, 140))
+
+    assert None is ring.take(10)
+
+
 @pytest.mark.usefixtures("hurried")
 def test_a_reader_beside_a_writer_never_sees_torn_sound() -> None:
     """The writer laps the reader all the time; what is taken is still gapless within a window,
@@ -215,23 +233,25 @@ def meddle(
 ) -> None:
     """The other thread runs once, just before samples are read, or just after some are written."""
     honest = ring._memory
+    reads, writes = [reading] if reading else [], [writing] if writing else []
 
     class Meddled:
         def __len__(self) -> int:
             return len(honest.samples)
 
         def __getitem__(self, place: slice) -> Pcm:
-            if reading is not None:
+            if reads:
                 ring._memory = honest
-                reading()
+                reads.pop()()
             return honest.samples[place]
 
         def __setitem__(self, place: slice, pcm: Pcm) -> None:
-            honest.samples[place] = pcm
-            if writing is not None:
+            samples[place] = pcm
+            if writes:
                 ring._memory = honest
-                writing()
+                writes.pop()()
 
+    samples = honest.samples
     ring._memory = SimpleNamespace(samples=Meddled())  # type: ignore[assignment]
 
 
