@@ -14,7 +14,7 @@ _DECORATION = re.compile(
 _NO_SIGNS = re.compile("[\u274c\u2717\u2718\u2716\u26d4\U0001f6ab]\ufe0f?")
 """A cross stands for "no": it is the one picture that may carry a denial."""
 _COMPOSED = re.compile(
-    "[\uff01-\uff5e\u3300-\u33ff\u2100-\u214f\ufb00-\ufb06\u2070-\u2079\u2080-\u2089"
+    "[\uff01-\uff5e\u3300-\u33ff\u2100-\u214f\u2160-\u217f\u2460-\u249b\ufb00-\ufb06\u2070-\u2079\u2080-\u2089"
     "\u00b2\u00b3\u00b9]"
 )
 _RAISED = re.compile("(?<=[\\w\\)])([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)")
@@ -35,6 +35,7 @@ _SAME = str.maketrans(
     }
 )  # fmt: skip
 
+_LONG_DASH = re.compile(r"(?<=\d)-{2,3}(?=\d)")
 _DASH = re.compile(
     "(?<!\\s)\\s{1,4}(?:[\u2013\u2014]|-{1,3})\\s{1,4}(?=[^\\d\\s$.+])|-{2,3}(?=[A-Za-z])"
 )
@@ -46,6 +47,7 @@ NO = "\u2717"
 
 def even(text: str) -> str:
     """Signs evened out for a language whose rules read them."""
+    text = _LONG_DASH.sub("-", text)
     text = _NO_SIGNS.sub(lambda _: f" {NO} ", unicodedata.normalize("NFC", text))
     text = "".join(part if part == NO else _DECORATION.sub(" ", part) for part in _parts(text))
     text = _FRACTION.sub(_fraction, _DASH.sub(", ", text))

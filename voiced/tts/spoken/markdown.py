@@ -29,6 +29,7 @@ _TAG = re.compile(
 )
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
 _STRONG = re.compile(r"(?<![\d ])\*{2,}|\*{2,}(?![ ]?\d)|(?<!\d) \*{2,}(?=\d)|~~|__|`+")
+_POWER = re.compile(r"(?<=\d)\*\*(?=\d)")
 _TIMES = re.compile(r"(?<=[\d)])([ ]?)\*([ ]?)(?=[\d(])|(?<=\b[A-Za-z\d]) \* (?=[A-Za-z\d]\b)")
 _STAR = re.compile(r"\*+")
 _UNDERSCORE = re.compile(r"(?<!\w)_+|_+(?!\w)")
@@ -55,6 +56,7 @@ def _keep_literal(match: re.Match[str]) -> str:
 
 
 def _inline(text: str) -> str:
+    text = _POWER.sub("^", text)
     text = _TIMES.sub(" × ", _STRONG.sub("", text))
     return _UNDERSCORE.sub("", _STAR.sub("", text))
 

@@ -3,11 +3,11 @@
     links        before any rule that knows dots and digits
     comparisons  before all that turns "<70 mg" into words
     phones       before dates: both are groups of digits
-    dates, times, money, titles (with addresses), identifiers
+    weekdays, dates, times, money, titles (with addresses), identifiers
                  before quantities: "12/03/2026" is no fraction, "Room 302B" no number
     shorthand    before quantities: "q4-6h" is no range
     signs        before and between numbers, around the quantities (see there)
-    quantities   numbers with units, ranges, fractions, blood pressure
+    quantities   fractions, numbers with units, ranges, blood pressure
     codes        "B12": once units ("5mg") are gone
     initials     letter by letter
     rest         every number that is left
@@ -16,9 +16,12 @@ Each rule turns what it knows into lower-case words, which no later rule reads a
 know voices; `region` is a country code or None.
 """
 
+import re
+
 from voiced.tts.spoken.english import (
     dates,
     doses,
+    fractions,
     identifiers,
     links,
     money,
@@ -28,15 +31,26 @@ from voiced.tts.spoken.english import (
     signs,
     times,
     titles,
+    weekdays,
 )
+
+_SPACED_THOUSANDS = re.compile(r"(?<![\d.,-])(?<!\d )\d{1,3}(?: 000)+(?![\d.,-]|[ ]\d)")
+_SENTENCE = re.compile(r"\W*[A-Z]\w*\W+\w+\W+\w")
+"""Three words, the first with a capital: the period of its last abbreviation ends it as well."""
 
 
 def read(text: str, region: str | None) -> str:
     """The text with its written forms spelled out in English words."""
+    said = _read(_SPACED_THOUSANDS.sub(lambda m: m.group().replace(" ", ""), text), region)
+    lost = text.rstrip().endswith(".") and said.rstrip()[-1:] not in (".", "")
+    return f"{said.rstrip()}." if lost and _SENTENCE.match(text) else said
+
+
+def _read(text: str, region: str | None) -> str:
     text = phones.read(signs.compared(links.read(text)))
-    text = times.read(dates.read(text, region))
+    text = times.read(dates.read(weekdays.read(text), region))
     text = titles.read(money.read(text))
     text = shorthand.read(identifiers.read(text))
-    text = signs.joining(doses.read(signs.leading(text)))
+    text = signs.joining(doses.read(fractions.read(signs.leading(text))))
     text = shorthand.spelled(identifiers.codes(text))
     return rest.read(text)

@@ -40,6 +40,7 @@ _LONE_YEAR = re.compile(
 _YEARS = re.compile(
     rf"(?<![\w.,/-])({_YEAR})-({_YEAR})(?![\w/-]|[ ]?(?:mg|mcg|mL|ml|kcal|units?)\b)"
 )
+_SCHOOL_YEAR = re.compile(r"(?<![\w.,/-])(20\d\d)-(\d\d)(?![\w/-]|[.,]\d)")
 _DECADE = re.compile(r"(?<!\w)(1[89]|20)(\d)0'?s\b")
 _AGES = re.compile(r"(\b(?:early|mid|late|your|his|her|their|my|the|in)[ -])'?([2-9])0s\b")
 
@@ -55,6 +56,7 @@ def read(text: str, region: str | None) -> str:
     text = _DAY_MONTH.sub(_day_month, text)
     text = _MONTH_YEAR.sub(lambda m: f"{_named(m.group(1))} {year(int(m.group(2)))}", text)
     text = _YEARS.sub(lambda m: f"{year(int(m.group(1)))} to {year(int(m.group(2)))}", text)
+    text = _SCHOOL_YEAR.sub(_school_year, text)
     text = _LONE_YEAR.sub(lambda m: m.group(1) + year(int(m.group(2))), text)
     text = _DECADE.sub(_decade, text)
     text = _AGES.sub(lambda m: m.group(1) + _tens(m.group(2)), text)
@@ -139,6 +141,14 @@ def _day_month(match: re.Match[str]) -> str:
 def _named(name: str) -> str:
     name = name.rstrip(".")
     return _SHORT.get(name, name)
+
+
+def _school_year(match: re.Match[str]) -> str:
+    """ "2026-27"; "2026-12" may be a month and stays."""
+    first, second = int(match.group(1)), int(match.group(2))
+    if second != (first + 1) % 100:
+        return match.group()
+    return f"{year(first)} to {cardinal(second)}"
 
 
 def _decade(match: re.Match[str]) -> str:

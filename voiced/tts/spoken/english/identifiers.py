@@ -33,7 +33,11 @@ _DOORS = (
 )
 _DOOR = re.compile(
     rf"\b((?i:{_DOORS})[ ](?:(?i:number|no\.)[ ]|\#[ ]?)?)"
-    r"([A-Z]{0,2})-?(\d{1,5})(?:-(\d{1,4}))?([A-Z]?)(?![\w%]|[.,:/]\d)"
+    r"([A-Z]{0,2})-?(\d{1,5})(?:-(\d{1,4}))?-?([A-Z]?)(?![\w%]|[.,:/]\d)"
+)
+_DOOR_PAIR = re.compile(
+    r"\b((?i:rooms|beds|suites|wards|floors|gates)[ ])(\d{1,5})(,?[ ](?:and|or|to)[ ])"
+    r"(\d{1,5})(?!\w)"
 )
 _DOOR_NAMES = {"rm": "room", "ste": "suite", "apt": "apartment", "bldg": "building"}
 
@@ -54,6 +58,7 @@ def read(text: str) -> str:
     """Every name of that kind in words."""
     for pattern in (_RECORD, _NUMBERED, _LONG):
         text = pattern.sub(_record, text)
+    text = _DOOR_PAIR.sub(lambda m: f"{m[1]}{door(m[2])}{m[3]}{door(m[4])}", text)
     text = _DOOR.sub(_door, text)
     text = _VERSION.sub(lambda m: " point ".join(digits(p) for p in m.group(1).split(".")), text)
     text = _NUMBER_OF.sub("number ", text)

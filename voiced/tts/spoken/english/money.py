@@ -36,7 +36,7 @@ _SIGNS = {
 }
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
 _SUM = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
-_SCALE = r"(?:[ ]?(?:thousand|million|billion|trillion)\b)"
+_SCALE = r"(?:[ ]?(?:thousand|million|billion|trillion|[KkMB])\b)"
 _RANGE = re.compile(
     rf"({_SIGN})[ ]?({_SUM})[ ]?-[ ]?(?:{_SIGN})?[ ]?({_SUM})({_SCALE})?(?![\w]|\.\d)"
 )
@@ -71,7 +71,7 @@ def amount(value: str, currency: Currency) -> str:
 def _before(match: re.Match[str]) -> str:
     sign, value, scale, per = match.groups()
     currency = _SIGNS[sign]
-    said = f"{number(value)} {scale.strip()} {currency.many}" if scale else amount(value, currency)
+    said = f"{number(value)} {_scale(scale)} {currency.many}" if scale else amount(value, currency)
     return f"{said} per {per}" if per else said
 
 
@@ -79,7 +79,12 @@ def _range(match: re.Match[str]) -> str:
     sign, low, high, scale = match.groups()
     currency = _SIGNS[sign]
     if scale:
-        return f"{number(low)} to {number(high)} {scale.strip()} {currency.many}"
+        return f"{number(low)} to {number(high)} {_scale(scale)} {currency.many}"
     if "." in low + high:
         return f"{amount(low, currency)} to {amount(high, currency)}"
     return f"{number(low)} to {amount(high, currency)}"
+
+
+def _scale(written: str) -> str:
+    word = written.strip()
+    return {"K": "thousand", "k": "thousand", "M": "million", "B": "billion"}.get(word, word)

@@ -24,7 +24,8 @@ _LOCAL = re.compile(
     r"(?![ ]?(?:mg|mcg|mL|ml|g|kg|kcal|cal|units?|IU|steps)\b)"
 )
 _SHORT = re.compile(
-    r"(\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Pp]hone|[Rr]ing|[Pp]age)[ ](?:us[ ]at[ ]|to[ ])?)"
+    r"(\b(?:[Cc]all|[Dd]ial|[Tt]ext|[Pp]hone|[Rr]ing|[Pp]age)[ ]"
+    r"(?:us[ ]at[ ]|to[ ]|[A-Z]{2,12}[ ]to[ ])?)"
     r"(\d{3,6})(?![\w/%:]|[.,-]\d)"
 )
 _SECURITY = re.compile(rf"{_START}(\d{{3}})-(\d{{2}})-(\d{{4}}){_END}")

@@ -13,6 +13,8 @@ _DASHED = re.compile(r"(?<=\d)-(?=\d)")
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d\w])\.\d+")
 _AT = re.compile(r"(?<=\w)[ ]?@[ ]?(?=\w)|@(?=\w)")
 _PERCENT = re.compile(r"[ ]?%")
+_FILE = re.compile(r"(?<=[a-z]{2})\.(?=[a-z])")
+_COMMA = re.compile(r"(?<=\d),(?=\d)(?!\d{3}(?!\d))")
 _EDGE = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 
 
@@ -21,5 +23,6 @@ def read(text: str) -> str:
     text = _ORDINAL.sub(lambda m: ordinal(int(m.group(1).replace(",", ""))), text)
     text = _DASHED.sub(" dash ", _DENIED_WORD.sub(" slash ", text))
     text = _PERCENT.sub(" percent", _AT.sub(" at ", text))
-    text = text.replace("_", " ")
+    text = _FILE.sub(" dot ", text.replace("_", " "))
+    text = _COMMA.sub(" comma ", text)
     return _NUMBER.sub(lambda m: number(m.group()), _EDGE.sub(" ", text))

@@ -15,11 +15,18 @@ _EVERY = re.compile(
 )
 _SPANS = {"h": "hour", "m": "minute", "d": "day", "w": "week"}
 
-_AFTER_DOSE = r"(?<=[a-z][ ])"
+_DOSED = (
+    r"((?:\d|\b(?:mg|mcg|µg|g|mL|ml|IU|units?|tablets?|tabs?|capsules?|caps?|puffs?|drops?"
+    r"|mouth))[ ])"
+)
+"""What stands before "bid" and "po" where they are no English words."""
+
 _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
-        (r"\b[Bb]\.[Ii]\.[Dd]\b\.?|\bBID\b|(?<=(?:ns|rs|ts|es) )bid\b", "twice a day"),
+        (rf"{_DOSED}po\b", r"\1by mouth"),
+        (r"\b[Bb]\.[Ii]\.[Dd]\b\.?|\bBID\b", "twice a day"),
+        (rf"{_DOSED}bid\b", r"\1twice a day"),
         (r"\b[Tt]\.[Ii]\.[Dd]\b\.?|\bTID\b|\btid\b", "three times a day"),
         (r"\b[Qq]\.[Ii]\.[Dd]\b\.?|\bQID\b|\bqid\b", "four times a day"),
         (r"\b[Qq]\.?[Oo]\.[Dd]\b\.?|\bQOD\b|\bqod\b", "every other day"),
@@ -32,7 +39,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Pp]\.[Rr]\.[Nn]\b\.?|\bPRN\b|\bprn\b", "as needed"),
         (r"\b[Pp]\.[Oo]\.[ ]Box\b|\bPO Box\b", "P O Box"),
         (r"\b[Nn]\.[Pp]\.[Oo]\b\.?|\bNPO\b", "nothing by mouth"),
-        (r"\b[Pp]\.[Oo]\.(?!\w)|\bPO\b|(?<=(?:ns|rs|ts|es) )po\b", "by mouth"),
+        (r"\b[Pp]\.[Oo]\.(?!\w)|\bPO\b", "by mouth"),
         (r"\b[Aa]\.[Cc]\.(?!\w)", "before meals"),
         (r"\b[Pp]\.[Cc]\.(?!\w)", "after meals"),
         (r"\b[Ss]ub-?[Qq]\b\.?|\b[Ss]ubcut\b\.?|\bSQ\b|\bSubQ\b", "under the skin"),
@@ -79,8 +86,26 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bSpO2\b|\bSPO2\b", "S P O two"),
         (r"\bPaO2\b", "P A O two"),
         (r"\bRh\b", "R H"),
+        (r"\bA1[Cc]\b", "A one C"),
+        (r"(?<=[a-z] )tsp\b\.?", "teaspoon"),
+        (r"(?<=[a-z] )tbsp\b\.?", "tablespoon"),
+        (r"\bHgb\b", "hemoglobin"),
+        (r"\bFiO2\b", "F I O two"),
+        (r"\bs/p\b", "status post"),
+        (r"\br/o\b", "rule out"),
+        (r"\b(he|she|his|him|her|hers)/(he|she|his|him|her|hers)\b", r"\1 or \2"),
+        (r"\bvol\.(?=[ ]?\d)", "volume"),
+        (r"\bca\.(?=[ ]\d)", "about"),
+        (r"\b[Aa]\.[Mm]\b\.?", "a m"),
+        (r"\b[Pp]\.[Mm]\b\.?", "p m"),
+        (r"\b1[ ]?x(?=/| daily| a | per |$)", "once"),
+        (r"(?<=\d)[ ]?x[ ]?/[ ]?(?:d|day)\b", " times per day"),
+        (r"(?<=\d)[ ]?x[ ]?/[ ]?(?:wk|week)\b", " times per week"),
+        (r"(?<=\d)[ ]?x[ ]?/[ ]?(?:mo|month)\b", " times per month"),
+        (r"(?<=\d)[ ]?x(?=[ ](?:daily|weekly|nightly|monthly|a|per|every|in)\b)", " times"),
         (r"\bCO2\b", "C O two"),
         (r"\b[x×][ ]?(?=\d+[ ]?(?:days?|weeks?|months?|hours?|doses?|nights?)\b)", "for "),
+        (r"(?<![\w)] )(?<!\w)[x×][ ]?(?=\d+\b)|(?<=[A-Z] )x[ ]?(?=\d+\b)", "times "),
         (r"\bH2O\b", "H two O"),
         (r"\bpH\b", "P H"),
         (r"\bHb[Aa]1[Cc]\b", "H B A one C"),

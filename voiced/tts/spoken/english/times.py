@@ -5,7 +5,7 @@ It does not know dates, nor how long anything takes.
 
 import re
 
-from voiced.tts.spoken.english.numbers import cardinal
+from voiced.tts.spoken.english.numbers import cardinal, number
 
 _HALF = r"(?:[AaPp]\.[Mm]\b\.?|[AaPp][Mm]\b)"
 _CLOCK = r"(?:[01]?\d|2[0-4])"
@@ -24,7 +24,7 @@ _RATIO = re.compile(
     r"((?:[Rr]atio|[Dd]ilut\w+|[Mm]ix\w*|[Cc]oncentration|[Oo]dds)\b[^:\d]{0,20})"
     r"(\d{1,6}):(\d{1,6})(?![\w:])"
 )
-_PROPORTION = re.compile(r"(?<![\w:.,/-])(\d{1,3}):(\d|\d{3,6})(?![\w:]|[.]\d)")
+_PROPORTION = re.compile(r"(?<![\w:.,/-])(\d{1,3}):(\d{1,3}(?:,\d{3})+|\d|\d{3,6})(?![\w:]|[.]\d)")
 
 
 def read(text: str) -> str:
@@ -38,14 +38,15 @@ def read(text: str) -> str:
 
 
 def _ratio(left: str, right: str) -> str:
-    return f"{cardinal(int(left))} to {cardinal(int(right))}"
+    return f"{number(left)} to {number(right)}"
 
 
 def _span(match: re.Match[str]) -> str:
     """ "8-10 a.m.": the half of the day that stands last holds for both."""
     first, half, last = match.group(1, 2, 3)
     word = re.search(r"\b(to|and|until)\b", match.group())
-    said = first if ":" in first else cardinal(int(first))
+    hour, _, minute = first.partition(":")
+    said = _clock(int(hour), int(minute or "0"), half or last)
     return f"{said}{' ' + _half(half) if half else ''} {word.group() if word else 'to'} {last}"
 
 
