@@ -135,7 +135,7 @@ def test_sound_of_a_stale_take_is_never_written(stage: Stage) -> None:
     stage.release(SECOND)
     stage.playout.write(FIRST, sound(480))
 
-    assert (False, 0) == (stage.ticks(3).any(), stage.playout.waiting)
+    assert (0, False) == (stage.playout.waiting, stage.ticks(3).any())
 
 
 def test_a_dead_take_is_skipped_however_much_of_it_waits(stage: Stage) -> None:

@@ -238,6 +238,11 @@ def test_a_failure_shows_no_trace_and_no_reason(monkeypatch: pytest.MonkeyPatch)
     assert [] == [word for word in ("penicillin", "ValueError", "Traceback") if word in told.text]
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/no-such-path"])
+def test_nobody_is_told_what_the_server_is_made_of(path: str) -> None:
+    assert "voiced" == Door().ask("GET", path).headers["Server"]
+
+
 def test_a_redirect_is_no_problem() -> None:
     async def elsewhere(_request: web.Request) -> web.Response:
         raise web.HTTPTemporaryRedirect("/other")
