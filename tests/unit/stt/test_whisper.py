@@ -1,0 +1,128 @@
+"""The recogniser's thread, with a reader that reads nothing."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+
+import numpy as np
+import pytest
+
+from voiced.config import settings
+from voiced.errors import EngineFailed, Stale
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.stt import windows
+from voiced.stt.model import Heard, Utterance
+from voiced.stt.whisper import Whisper
+from voiced.words import Words
+
+pytestmark = pytest.mark.unit
+
+HEARD = Heard(Words("Yes."), "en", -0.5, 0.1, 0.3, 2)
+
+
+class Fake:
+    """Reads what it is told to; notes on which thread, and in which order."""
+
+    def __init__(self, read: Callable[[Utterance], Heard] = lambda _utterance: HEARD) -> None:
+        self.windows = windows.read({"languages": ["en"], "window_s": {}, "tokens_per_s": {}})
+        self.languages: list[str] = []
+        self.threads: set[str] = set()
+        self._read = read
+
+    def read(self, utterance: Utterance, _ticket: Ticket) -> Heard:
+        self.languages.append(utterance.language)
+        self.threads.add(threading.current_thread().name)
+        return self._read(utterance)
+
+
+def utterance(language: str = "en") -> Utterance:
+    return Utterance(np.zeros(1600, np.int16), language)
+
+
+def ticket() -> Ticket:
+    live = Live()
+    return Ticket("call", live.take, live)
+
+
+def serve(
+    reader: Fake,
+    talk: Callable[[Whisper], Awaitable[None]],
+    limits: settings.Stt = settings.Stt(),  # noqa: B008 - frozen
+) -> None:
+    async def run() -> None:
+        stt = Whisper(reader, limits)  # type: ignore[arg-type]
+        try:
+            await talk(stt)
+        finally:
+            stt.close()
+
+    asyncio.run(run())
+
+
+def test_an_utterance_is_read_on_the_recognisers_own_thread() -> None:
+    reader = Fake()
+
+    async def talk(stt: Whisper) -> None:
+        assert HEARD == await stt.transcribe(utterance(), ticket())
+
+    serve(reader, talk)
+
+    assert {"voiced-stt"} == reader.threads
+
+
+def test_warming_is_one_real_inference() -> None:
+    reader = Fake()
+
+    async def talk(stt: Whisper) -> None:
+        await stt.warm()
+
+    serve(reader, talk)
+
+    assert ["en"] == reader.languages
+
+
+def test_an_utterance_that_nobody_wants_is_not_read() -> None:
+    reader = Fake()
+    live = Live()
+    stale = Ticket("call", live.take, live)
+    live.take = Take(1, 0)
+
+    async def talk(stt: Whisper) -> None:
+        with pytest.raises(Stale):
+            await stt.transcribe(utterance(), stale)
+
+    serve(reader, talk)
+
+    assert [] == reader.languages
+
+
+def test_a_model_that_fails_fails_its_own_utterance_alone() -> None:
+    def stumble(utterance: Utterance) -> Heard:
+        if utterance.language == "ko":
+            raise RuntimeError
+        return HEARD
+
+    async def talk(stt: Whisper) -> None:
+        with pytest.raises(EngineFailed, match="stt"):
+            await stt.transcribe(utterance("ko"), ticket())
+        assert HEARD == await stt.transcribe(utterance(), ticket())
+
+    serve(Fake(stumble), talk)
+
+
+def test_a_model_that_is_late_has_failed() -> None:
+    """Its deadline; the utterance behind it is read all the same."""
+    go_on = threading.Event()
+
+    def dawdle(utterance: Utterance) -> Heard:
+        if utterance.language == "ko":
+            go_on.wait(5)
+        return HEARD
+
+    async def talk(stt: Whisper) -> None:
+        with pytest.raises(EngineFailed, match="deadline"):
+            await stt.transcribe(utterance("ko"), ticket())
+        go_on.set()
+        assert HEARD == await stt.transcribe(utterance(), ticket())
+
+    serve(Fake(dawdle), talk, settings.Stt(deadline_ms=50))
