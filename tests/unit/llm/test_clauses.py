@@ -47,6 +47,8 @@ WHOLE = [
     ("en", "Mt. Sinai and St. Mary's are full."),
     ("en", "The U.S. guideline says so."),
     ("de", "Kommen Sie am 3. Mai um 8.30 Uhr zu Dr. Weber."),
+    ("en", "On Mon. Dr. Lee comes."),
+    ("de", "Das ist z. B. gut."),
     ("de", "Nehmen Sie z.B. Ibuprofen max. 3 Stück."),
     ("fr", "Le Dr. Martin et M. Dupont arrivent."),
     ("es", "La Dra. García le llama a las 8 a.m. de mañana."),
@@ -78,6 +80,9 @@ PARTED = [
     ("en", ['She said "stop."', "Then she left."]),
     ("en", ["**Take two.**", "Then rest."]),
     ("en", ["Wait... Then go."[:7], "Then go."]),
+    ("en", ["It is 38 C.", "Drink."]),
+    ("fr", ["Il arrive à 8 h.", "Elle aussi."]),
+    ("ko", ["네.", "그래요."]),
     ("de", ["Ja.", "Kommen Sie um acht."]),
     ("ko", ["네, 알겠습니다.", "8시에 드세요!", "괜찮으세요?"]),
     ("ja", ["はい。", "明日は三時です。", "お大事に！"]),
@@ -146,6 +151,13 @@ def test_a_long_sentence_without_a_mark_is_cut_at_a_word_edge() -> None:
     assert text.split() == " ".join(clauses).split()
     assert 24 <= len(clauses[0]) <= 90
     assert 2 <= len(clauses)
+
+
+def test_a_forced_cut_comes_before_a_joining_word_where_there_is_one() -> None:
+    text = "Please note that we are closed on Monday and all visits move to Tuesday at the same"
+    text += " time as before"
+
+    assert "Please note that we are closed on Monday" == clauses_of(text)[0]
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,28 @@ _NUMBERS = (
 _BINDING = frozenset(" ".join((_ARTICLES, _PREPOSITIONS, _DENIALS, _TITLES, _NUMBERS)).split())
 
 
+_ENGLISH_JOINS = "and or but because so which who that when while if until unless then"
+_OTHER_JOINS = "und oder aber weil et ou mais car y o pero porque e ma mas en maar"
+_JOINING = frozenset(f"{_ENGLISH_JOINS} {_OTHER_JOINS}".split())
+"""A part of a sentence begins with one of these: the best place to breathe."""
+
+
 def last_edge(text: str, start: int, stop: int, least: int) -> int:
     """The last good word edge in text[start:stop] that leaves at least `least` characters before
-    it; else the last white space; else `stop`: it always advances."""
-    spare = 0
+    it, past the first third one before a joining word; else the last white space; else `stop`."""
+    good = spare = 0
     for edge in range(stop - 1, start + least, -1):
         if not text[edge].isspace():
             continue
-        if _safe(text, start, edge, stop):
-            return edge
         spare = spare or edge
-    return spare or _between(text, start, stop)
+        if not _safe(text, start, edge, stop):
+            continue
+        good = good or edge
+        if edge < start + (stop - start) // 3:
+            break
+        if text[edge:stop].split(maxsplit=1)[0].lower() in _JOINING:
+            return edge
+    return good or spare or _between(text, start, stop)
 
 
 def _safe(text: str, start: int, edge: int, stop: int) -> bool:

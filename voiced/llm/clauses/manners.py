@@ -34,15 +34,16 @@ _ENGLISH = Manners(
         "dr drs mr mrs ms mx prof st mt ft capt col gen lt sgt maj rev hon pres gov sen rep fr sr"
         " e.g eg i.e ie vs v cf viz al approx incl excl esp temp max min avg est ca c.f"
         " jan feb mar apr jun jul aug sep sept oct nov dec s.o appt"
+        " mon tue tues wed thu thur thurs fri"
     )
     - {"al", "sr", "est", "max", "min"},
     closing=_set(
         "a.m p.m am pm etc inc ltd co corp jr sr bros ph.d m.d d.o u.s u.k u.s.a al est max min"
         " b.i.d t.i.d q.i.d q.d q.o.d p.o p.r.n h.s a.c p.c i.v i.m s.c stat"
         " ave blvd rd ln ct dept hosp mg mcg ml kg cm mm hr hrs mins sec secs wk wks mo mos yr yrs"
-        " tab tabs cap caps tbsp tsp oz lb lbs in gtt gtts mon tue tues wed thu thurs fri sat sun"
+        " tab tabs cap caps tbsp tsp oz lb lbs gtt gtts"
     )
-    - {"am", "in", "sat", "sun", "co"},
+    - {"am", "co"},
     numbered=_set("no nos nr fig figs vol p pp ch sec ext art rm apt ste par eq pt pts"),
     labels=_set(
         "vitamin hepatitis plan room type ward bed wing floor unit option group class grade"

@@ -150,11 +150,21 @@ def _period(text: str, start: int, at: int, end: int, final: bool, manners: Mann
         if not known:
             return Verdict.WAIT
         return Verdict.STAY if after.isdigit() else Verdict.GO
-    if len(word) == 1 and word.isupper() and word != "I":
-        return Verdict.GO if _word_earlier(text, start, at) in manners.labels else Verdict.STAY
+    if len(word) == 1 and word.isascii() and word.isalpha() and word != "I":
+        return _letter(text, start, at, end, final, manners)
     if "." in word or low in manners.closing or _vowelless(low):
         return _after_closing(text, end, final, manners)
     return Verdict.GO
+
+
+def _letter(text: str, start: int, at: int, end: int, final: bool, manners: Manners) -> Verdict:
+    """ "J. Smith" and "z. B." go on; "vitamin C." may end, and so may "8 h."."""
+    earlier = _word_earlier(text, start, at)
+    if earlier in manners.labels:
+        return Verdict.GO
+    if earlier[-1:].isdigit():
+        return _after_closing(text, end, final, manners)
+    return Verdict.STAY
 
 
 def _after_number(
