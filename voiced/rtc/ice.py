@@ -1,6 +1,7 @@
 """The one module that touches private parts of aiortc and aioice.
 
-    aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN
+    aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN,
+                  RTCSctpTransport._inbound_streams
     aioice 0.13   Connection.get_component_candidates, ._local_username, ._protocols, ._queue,
                   StunProtocol, CONSENT_INTERVAL, CONSENT_FAILURES
 
@@ -71,6 +72,13 @@ def replace_buffer(receiver: RTCRtpReceiver, buffer: Buffer) -> None:
     if not hasattr(receiver, BUFFER):
         raise UnavailableError(f"aiortc's receiver has no {BUFFER} any more")
     setattr(receiver, BUFFER, buffer)
+
+
+def unfinished(connection: RTCPeerConnection) -> int:
+    """Pieces of data channel messages that have come and whose message is not whole yet."""
+    if connection.sctp is None:
+        return 0
+    return sum(len(stream.reassembly) for stream in connection.sctp._inbound_streams.values())
 
 
 def confine(connection: RTCPeerConnection, mux: UdpMux, advertised: str) -> Leg:

@@ -24,6 +24,11 @@ _QUIET_S = 0.060
 _MARGIN_S = 0.040
 """Silence stays so far behind the wall clock, so that a packet a little late still fits."""
 
+_CREDIT_S = 2.0
+_REFILL = 1.05
+"""Sound may come in a burst of two seconds, but never faster than time for long: all callers share
+one detector. The twentieth allows for clocks that run apart."""
+
 _LONGEST_FILL = 5 * HEARING_HZ
 _LONGEST_CONCEALED = 5 * HEARING_FRAME
 """Made-up sound beyond 100 ms is noise; silence follows."""
@@ -39,6 +44,8 @@ class Inbound:
         self.concealed = 0
         """Samples that were made up for lost packets."""
         self.undecodable = 0
+        self.excess = 0
+        """Packets that came faster than time, and were dropped."""
         self.restarts = 0
         """Other streams that began: a new SSRC, or a jump in sequence numbers."""
         self._now = now
@@ -47,6 +54,8 @@ class Inbound:
         self._clock = CaptureClock()
         self._decoder = opus.Decoder()
         self._covered_at: float | None = None
+        self._credit_s = _CREDIT_S
+        self._credited_at = 0.0
         self._closed = False
 
     @property
@@ -107,6 +116,10 @@ class Inbound:
 
     def _decode(self, packet: Packet, at: float) -> None:
         try:
+            if not self._affordable(opus.samples(packet.payload) / HEARING_HZ, at):
+                self.excess += 1
+                self._timeline = Timeline()  # the time that it claims has not passed
+                return
             pcm = self._decoder.decode(packet.payload)
         except opus.OpusError:
             self.undecodable += 1
@@ -115,6 +128,15 @@ class Inbound:
         self._timeline.end = start + len(pcm)
         self._lay(start, pcm)
         self._clock.arrived(self._timeline.end, at, anew)
+
+    def _affordable(self, seconds: float, at: float) -> bool:
+        earned = (at - self._credited_at) * _REFILL
+        self._credit_s = min(self._credit_s + earned, _CREDIT_S)
+        self._credited_at = at
+        if self._credit_s < seconds:
+            return False
+        self._credit_s -= seconds
+        return True
 
     def _conceal(self, following: Packet) -> None:
         """Sound for lost packets: made up after what was heard, recovered before what follows."""

@@ -21,6 +21,7 @@ from voiced import clock
 from voiced.config.settings import Rtc
 from voiced.flow.playout import Playout
 from voiced.ops import log, metrics
+from voiced.rtc import ice
 from voiced.rtc.facts import (
     ChannelOpened,
     Closed,
@@ -44,6 +45,9 @@ _MOST_QUEUED = 50
 
 _MOST_BUFFERED_BYTES = 65_536
 """Beyond this the caller does not read, and newer messages are dropped."""
+
+_MOST_UNFINISHED = 1000
+"""Pieces; the largest message that we accept comes in some 220."""
 
 _CLOSE_S = 1.5
 _CLOSED_S = 2.0
@@ -106,12 +110,14 @@ class Peer:
         return self._closing is not None and self._closing.done()
 
     def watch(self, at: float, settings: Rtc) -> None:
-        """Ends the connection where a deadline has passed."""
+        """Ends the connection where a deadline has passed, or messages are begun and not ended."""
         if not self._connected:
             if at - self._answered_at > settings.connect_deadline_ms / 1000.0:
                 self.end("deadline")
         elif at - self._leg.received_at > settings.silent_deadline_ms / 1000.0:
             self.end("lost")
+        elif ice.unfinished(self._connection) > _MOST_UNFINISHED:
+            self.end("closed")
 
     async def measure(self) -> None:
         """Reads the RTCP reports."""

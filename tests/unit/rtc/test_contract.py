@@ -97,6 +97,15 @@ def test_the_agent_has_the_attributes_that_we_read_and_write() -> None:
     with_connection(look)
 
 
+def test_pieces_of_messages_wait_where_we_count_them() -> None:
+    def look(pc: RTCPeerConnection) -> None:
+        assert 0 == ice.unfinished(pc)
+        pc.sctp._get_inbound_stream(1).add_chunk(rtcsctptransport.DataChunk())
+        assert 1 == ice.unfinished(pc)
+
+    with_connection(look)
+
+
 def test_a_stun_protocol_uses_its_transport_as_we_stand_in_for_it() -> None:
     sources = [
         inspect.getsource(method)

@@ -223,6 +223,16 @@ def test_a_timestamp_that_jumps_by_hours_adds_no_silence(wire: Wire) -> None:
     assert 400 == wire.ms
 
 
+def test_sound_that_comes_faster_than_time_is_dropped() -> None:
+    """Two seconds may come at once; a flood is not passed on to the detector of all calls."""
+    wire = Wire(seconds=10.0)
+    wire.arrive(*range(500), spacing_ms=1)
+
+    assert 2000 < wire.ms < 2600 + 60
+    assert wire.inbound.excess > 350
+    wire.inbound.close()
+
+
 def test_rubbish_and_emptiness_are_counted_and_never_raised(wire: Wire) -> None:
     wire.arrive(*range(5))
     nonsense = Rtp(wire.packets[5].sequence_number, wire.packets[5].timestamp, b"\xff\xff\xff")
