@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from voiced.bench.options import BenchOptions
-from voiced.cli.options import Verbs, add_config, settings_of
+from voiced.cli.options import Verbs, add_config, positive, settings_of
 from voiced.errors import UnavailableError
 
 NAMES = ("stt", "llm", "tts", "turn", "rtc", "call", "gpu")
@@ -27,8 +27,8 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("--turns", type=Path, metavar="FILE", help="sentences with | at pauses")
     parser.add_argument("--voice", metavar="NAME", help="catalogue name of the voice")
     parser.add_argument("--lang", metavar="LANGUAGE", help="two letters")
-    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="pairs to measure")
-    parser.add_argument("--calls", type=int, metavar="N", help="calls at once")
+    parser.add_argument("--rounds", type=positive, default=5, metavar="N", help="pairs to measure")
+    parser.add_argument("--calls", type=positive, metavar="N", help="calls at once")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 

@@ -50,3 +50,11 @@ def settings_path(args: argparse.Namespace) -> Path | None:
 def settings_of(args: argparse.Namespace) -> Settings:
     """The settings of this command. Raises ConfigError."""
     return read_settings(settings_path(args))
+
+
+def positive(text: str) -> int:
+    """A whole number from 1 on, for `type=`."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}: write 1 or more")
+    return number
