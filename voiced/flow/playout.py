@@ -119,6 +119,10 @@ class Playout:
             else:
                 self._newest = _Segment(take, begin, self._written)
                 self._segments.append(self._newest)
+            if take != self._live.take:
+                # It died meanwhile, and the tick may have dropped its segment before it grew: an
+                # empty one behind it makes the tick skip the rest.
+                self._segments.append(_Segment(take, self._written, self._written))
 
     def tick(self, at: float) -> Pcm:
         """The next 20 ms that the caller hears. Called by the rtc tick alone, once a frame."""

@@ -3,6 +3,7 @@
 import sys
 import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
@@ -145,6 +146,25 @@ def test_a_dead_take_is_skipped_however_much_of_it_waits(stage: Stage) -> None:
     stage.ticks(1)
 
     assert (Cursor(SECOND, 480), 0) == (stage.playout.cursor, stage.playout.waiting)
+
+
+def test_what_is_written_while_its_take_dies_does_not_wait_for_ever(stage: Stage) -> None:
+    """The tick drops the segment in the middle of the write that makes it longer."""
+    stage.say(FIRST, sound(960))
+    honest = stage.playout._memory
+
+    class Meddled:
+        def __setitem__(self, place: slice, pcm: Pcm) -> None:
+            honest.samples[place] = pcm
+            stage.playout._memory = honest
+            stage.live.take = SECOND
+            stage.ticks(1)
+
+    stage.playout._memory = SimpleNamespace(samples=Meddled())  # type: ignore[assignment]
+    stage.playout.write(FIRST, sound(480))
+    stage.ticks(1)
+
+    assert 0 == stage.playout.waiting
 
 
 def test_a_cut_dies_away_within_ten_milliseconds(stage: Stage) -> None:

@@ -1,8 +1,8 @@
 """What systemd is told, in its own words."""
 
 import pytest
-from systemd import daemon
 
+from systemd import daemon
 from voiced.ops import notify
 
 pytestmark = pytest.mark.unit
