@@ -82,8 +82,9 @@ def test_verdicts_come_with_positions_and_instants(vad: Vad) -> None:
     assert [SpeechBegan(100.032, 512), SpeechEnded(100.128, 2048, 0.096)] == told.wait()
 
 
-def test_a_backlog_is_drained_at_once(vad: Vad) -> None:
-    """Speech, silence and speech again wait when the thread first looks: nothing is lost."""
+def test_a_backlog_is_drained_at_once(vad: Vad, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Speech, silence and speech again wait at the first tick; there is no second one."""
+    monkeypatch.setattr("voiced.vad.watch.TICK_S", 3600.0)
     told = Told(3)
 
     vad.attach("a", Sound(1, 1, 0, 0, 0, 0, 1, 1), told)
@@ -139,18 +140,19 @@ def test_sound_that_came_too_fast_is_counted(vad: Vad) -> None:
 
 
 def test_a_detached_call_is_left_alone(vad: Vad) -> None:
-    """Once `detach` has returned, the ring may be freed while other calls are heard on."""
+    """Once `detach` has returned, nothing is taken from its ring, while others are heard on."""
     gone, told = Told(1), Told(1)
     sound = Sound(1, 1)
     vad.attach("a", sound, gone)
     gone.wait()
 
     vad.detach("a")
-    sound.ring.close()
+    sound.ring.write(np.zeros(4 * 512, np.int16))
     vad.attach("b", Sound(1, 1), told)
 
     told.wait()
     assert 1 == len(gone.verdicts)
+    assert 2 * 512 == sound.ring.taken
 
 
 def test_detaching_an_unknown_call_does_nothing(vad: Vad) -> None:
