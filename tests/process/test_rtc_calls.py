@@ -12,7 +12,7 @@ import pytest
 
 from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
 from voiced.config.settings import Rtc
-from voiced.errors import UnavailableError
+from voiced.errors import ConfigError, UnavailableError
 from voiced.flow.cancel import Live, Take
 from voiced.flow.playout import Played, Playout
 from voiced.rtc.edge import Edge, Line, Peer
@@ -318,3 +318,92 @@ def test_a_message_before_the_channel_and_too_many_of_them() -> None:
         await desk.close()
 
     on_an_edge(main)
+
+
+def bare(sdp: str) -> str:
+    """An offer as a simple device writes it: no mids, no bundle, no data channel."""
+    audio = sdp.partition("m=application")[0]
+    kept = [x for x in audio.splitlines() if not x.startswith(("a=mid", "a=group", "a=extmap"))]
+    return "\r\n".join(kept) + "\r\n"
+
+
+def with_spares(sdp: str) -> str:
+    """The offer with a second audio and a video section behind it, in the same bundle."""
+    audio = sdp[sdp.index("m=audio") : sdp.index("m=application")]
+    second = audio.replace("a=mid:0", "a=mid:2")
+    video = audio.replace("m=audio", "m=video").replace("a=mid:0", "a=mid:3")
+    video = video.replace("a=rtpmap:96 opus/48000/2", "a=rtpmap:96 AV1/90000")
+    return sdp.replace("BUNDLE 0 1", "BUNDLE 0 1 2 3") + second + video
+
+
+@pytest.mark.parametrize("shape", [bare, with_spares])
+def test_offers_of_other_shapes_become_calls(shape: Callable[[str], str]) -> None:
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        offer = desk.exchange.offer
+        answers: list[str] = []
+
+        async def shaped(sdp: str) -> str:
+            answers.append(await offer(shape(sdp)))
+            used = answers[0].partition("m=application" if shape is bare else "a=mid:2")[0]
+            return used[: used.rindex("m=")] if shape is with_spares else with_data(used, sdp)
+
+        desk.exchange.offer = shaped  # type: ignore[method-assign]
+        await desk.caller.open()
+        await desk.until(Connected)
+        desk.speak(tone(660, 0.6, SPEAKING_HZ))
+        await desk.caller.say(tone(440, 0.5, HEARING_HZ), after_silence_ms=None)
+        await asyncio.sleep(0.4)
+
+        ring = desk.inbound.ring
+        assert pytest.approx(440, abs=5) == pitch(loudest(ring.copy(0, ring.written)))
+        assert pytest.approx(660, abs=5) == pitch(hear(desk))
+        assert ("a=group" in answers[0]) == (shape is with_spares)
+        assert (2 if shape is with_spares else 0) == answers[0].count("a=inactive")
+        await desk.close()
+
+    on_an_edge(main)
+
+
+def with_data(answer: str, offer: str) -> str:
+    """The answer, with what our own caller needs to read it: mids, and its data section refused."""
+    answer = answer.replace("a=rtcp-mux", "a=rtcp-mux\r\na=mid:0")
+    lines = answer[answer.index("m=audio") :].splitlines()
+    shared = [x for x in lines if x.startswith(("a=ice", "a=fing", "a=setup", "a=cand", "a=end"))]
+    data = offer[offer.index("m=application") :].splitlines()[0:5]
+    return answer + "\r\n".join([*data, *shared]) + "\r\n"
+
+
+def test_a_call_over_ipv6() -> None:
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        desk.exchange.host = "::1"
+        await desk.caller.open()
+        await desk.until(ChannelOpened)
+        await desk.close()
+
+    on_an_edge(main, Rtc(host="::1", port=0))
+
+
+def test_the_public_address_is_what_callers_are_told() -> None:
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        pc = desk.caller._connection
+        pc.addTrack(desk.caller._microphone)
+        await pc.setLocalDescription(await pc.createOffer())
+        answer = await desk.exchange.offer(pc.localDescription.sdp)
+        candidates = [line for line in answer.splitlines() if line.startswith("a=candidate")]
+
+        assert [["203.0.113.9", str(edge.port)]] == [c.split()[4:6] for c in candidates]
+        await desk.close()
+
+    on_an_edge(main, Rtc(port=0, public_host="203.0.113.9"))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [Rtc(host="localhost", port=0), Rtc(host="0.0.0.0", port=0), Rtc(port=0, public_host="x")],
+)
+def test_an_address_that_is_none_is_a_configuration_error(settings: Rtc) -> None:
+    with pytest.raises(ConfigError, match=r"rtc\.(public_)?host = "):
+        asyncio.run(Edge.open(settings))
