@@ -257,3 +257,31 @@ def meddle(
 
 def _list(pcm: Pcm | None) -> list[int] | None:
     return None if pcm is None else [int(sample) for sample in pcm]
+
+
+def test_late_sound_replaces_what_stood_in_for_it() -> None:
+    """What was taken stays taken; whoever copies later gets the late sound."""
+    ring = Ring(10)
+    ring.write(np.zeros(8, np.int16))
+    ring.take(4)
+    ring.patch(2, np.array([5, 6, 7], np.int16))
+
+    assert [0, 0, 5, 6, 7, 0, 0, 0] == ring.copy(0, 8).tolist()
+    assert (8, 4) == (ring.written, ring.taken)
+    ring.close()
+
+
+@given(st.integers(0, 40), st.integers(-30, 60), st.integers(0, 30))
+def test_a_patch_never_reaches_beyond_what_the_ring_holds(
+    written: int, start: int, count: int
+) -> None:
+    ring = Ring(16)
+    expected = np.arange(1, 61, dtype=np.int16)
+    for at in range(0, written, 8):
+        ring.write(expected[at : min(at + 8, written)])
+    ring.patch(start, np.full(count, -1, np.int16))
+    expected[max(start, 0) : max(start + count, 0)] = -1
+
+    oldest = max(written - 16, 0)
+    assert expected[oldest:written].tolist() == ring.copy(oldest, written).tolist()
+    ring.close()
