@@ -31,6 +31,7 @@ from voiced.testing.fakes import (
     tone,
 )
 from voiced.turn.orders import Line
+from voiced.turn.take import Take
 from voiced.words import Words
 
 pytestmark = pytest.mark.flow
@@ -239,7 +240,8 @@ def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> No
     )
     asked = [m.text.reveal() for m in stage.llm.histories[-1] if m.role is Role.USER]
     assert [texts[1]] == asked
-    assert 2.9 < len(stage.stt.utterances[-1].pcm) / 16000 < 3.2
+    stretches_s = (0.3 + 1.0 + 0.2) + (0.3 + 0.8 + 0.2)
+    assert stretches_s == pytest.approx(len(stage.stt.utterances[-1].pcm) / 16000, abs=0.001)
 
 
 @pytest.mark.parametrize(
@@ -291,14 +293,13 @@ def test_leaving_in_the_middle_of_a_reply_says_goodbye_and_ends_the_call() -> No
     stage = play(script, ["Hello?"], ["This is a long reply that goes on and on and on."])
 
     assert GOODBYE_S == pytest.approx(sum(FRAME_S for at, level in stage.levels if level >= 3000))
-    assert stage.peer.closed
 
 
-def test_however_a_call_ends_the_slot_and_the_detector_are_free() -> None:
+def test_however_a_call_ends_the_detector_lets_go_and_its_work_is_stale() -> None:
     async def script(stage: Stage) -> None:
         await stage.speak(2.0, 3.0)
         await stage.until(3.6)
 
     stage = play(script, ["Hello?"], ["Yes."])
 
-    assert (0, {}, True) == (stage.llm.opened, stage.vad.told, stage.peer.closed)
+    assert ({}, True) == (stage.vad.told, stage.live.take > Take(1, 0))

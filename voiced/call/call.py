@@ -94,7 +94,8 @@ class Call:
     async def run(self, peer: Peer) -> str:
         """Lives the call; returns why it ended, as a static name.
 
-        However it ends, the detector lets go, the slot is given back and the peer is closed.
+        However it ends, its work is stale and the detector has let go. Slot, rings and peer are
+        closed by whoever opened them.
         """
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -105,8 +106,6 @@ class Call:
         finally:
             self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
             self._engines.vad.detach(self.name)
-            self._engines.slot.close()
-            await peer.close()
         return self._ended
 
     def leave(self) -> None:

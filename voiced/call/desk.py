@@ -6,6 +6,7 @@ It does not know HTTP: a route gives it an offer and gets an answer or Refused.
 import asyncio
 import secrets
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from voiced.call.call import INBOX, Call, Message, Wires
@@ -74,22 +75,23 @@ class Desk:
         name = secrets.token_hex(8)
         self._answering += 1
         try:
-            engines = residents.engines(casting, name)
-            inbox: Lane[Message] = Lane(INBOX)
-            live = Live()
-            inbound, playout = Inbound(), Playout(live, inbox.put)
-            try:
+            async with AsyncExitStack() as opened:
+                engines = residents.engines(casting, name)
+                opened.callback(engines.slot.close)
+                inbox: Lane[Message] = Lane(INBOX)
+                live = Live()
+                inbound = Inbound()
+                opened.callback(inbound.close)
+                playout = Playout(live, inbox.put)
+                opened.callback(playout.close)
                 sdp, peer = await self._edge.answer(offer, Line(inbound, playout, inbox.put))
-            except BaseException:
-                engines.slot.close()
-                inbound.close()
-                playout.close()
-                raise
-            wires = Wires(inbox, inbound, playout, live)
-            call = Call(name, casting, engines, wires, self._settings, now)
-            call.tell = self._present(peer.send)
-            self._calls[name] = call
-            self._tasks.create_task(self._live(call, peer, inbound, playout), name=f"call-{name}")
+                opened.push_async_callback(peer.close)
+                wires = Wires(inbox, inbound, playout, live)
+                call = Call(name, casting, engines, wires, self._settings, now)
+                call.tell = self._present(peer.send)
+                self._calls[name] = call
+                living = self._live(call, peer, opened.pop_all())
+                self._tasks.create_task(living, name=f"call-{name}")
         finally:
             self._answering -= 1
             self._changed.set()
@@ -121,20 +123,19 @@ class Desk:
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
         return self._residents
 
-    async def _live(self, call: Call, peer: Peer, inbound: Inbound, playout: Playout) -> None:
+    async def _live(self, call: Call, peer: Peer, opened: AsyncExitStack) -> None:
         """One call from offer to close; the border that keeps its failure from the others."""
         metrics.CALLS.inc()
         metrics.CALLS_OPENED.inc()
         log.info("call.opened", call=call.name)
         reason = "failed"
         try:
-            reason = await call.run(peer)
+            async with opened:
+                reason = await call.run(peer)
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
             log.failure("call.failed", error, call=call.name)
         finally:
             del self._calls[call.name]
-            inbound.close()
-            playout.close()
             self._changed.set()
             metrics.CALLS.dec()
             metrics.CALLS_CLOSED.labels(reason).inc()

@@ -50,8 +50,6 @@ class Peer(Protocol):
 
     def network(self) -> Network: ...
 
-    async def close(self) -> None: ...
-
 
 @dataclass(frozen=True, slots=True)
 class Engines:

@@ -93,9 +93,23 @@ def _llm(store: Store, profile: Profile, settings: Settings) -> LanguageModel:
     return llama.load(store.path_of(model.name, model.files[0].name), model.facts, settings.llm)
 
 
+def _warn(agent: Agent) -> None:
+    """Says aloud which keys of an agent this version reads and does not act on yet."""
+    unkept = {
+        "red_flags": bool(agent.red_flags),
+        "handoffs": bool(agent.handoffs),
+        "tools": bool(agent.tools),
+        "vault": agent.vault.transcripts or agent.vault.recordings,
+    }
+    for key, asked in unkept.items():
+        if asked:
+            log.warning("agent.key_without_effect", agent=agent.name, key=key)
+
+
 def _check(agents: Iterable[Agent], profile: Profile, store: Store) -> None:
     """Each agent's model and voices are among those that are loaded, and speak its languages."""
     for agent in agents:
+        _warn(agent)
         if agent.model not in (None, profile.llm):
             raise ConfigError(
                 f"agent {agent.name!r}: model = {agent.model!r}: the profile loads {profile.llm!r}"

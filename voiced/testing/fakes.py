@@ -184,14 +184,8 @@ class FakeDetector:
 class FakePeer:
     """A caller's end of a line without a network."""
 
-    def __init__(self) -> None:
-        self.closed = False
-
     def network(self) -> Network:
         return Network(rtt_ms=0.0, jitter_ms=0.0, lost_fraction=0.0)
-
-    async def close(self) -> None:
-        self.closed = True
 
 
 def tone(seconds: float, level: int = 1000) -> Pcm:
