@@ -5,7 +5,7 @@ It does not know llama.cpp: `native` is one engine, and the tests have another.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from voiced.config.agent import Sampling
 
@@ -32,6 +32,10 @@ class Sampler(Protocol):
     def close(self) -> None: ...
 
 
+State = Any
+"""A saved cache; only the engine that made it knows what is in it."""
+
+
 class Engine(Protocol):
     """One context: sequences with their caches. Called by one thread only."""
 
@@ -54,8 +58,12 @@ class Engine(Protocol):
         """Keeps the first `length` tokens of a sequence's cache."""
         ...
 
-    def copy(self, source: int, target: int, length: int) -> None:
-        """Makes the target's cache a copy of the source's first `length` tokens."""
+    def save(self, sequence: int) -> State:
+        """A copy of a sequence's cache, in ordinary memory."""
+        ...
+
+    def restore(self, sequence: int, state: State) -> None:
+        """Makes a sequence's cache what was saved."""
         ...
 
 

@@ -15,14 +15,11 @@ from voiced.errors import ConfigError, Refused
 from voiced.llm import facts as fact
 from voiced.llm.conversation import Conversation, Language
 from voiced.llm.native import Context, GgufVocabulary, Weights
-from voiced.llm.scheduler import Job, Scheduler, Track, Urgency
+from voiced.llm.scheduler import Job, Opening, Scheduler, Track, Urgency
 from voiced.llm.slot import LlamaSlot, Mind, Reading
 from voiced.llm.steps import Steps
 from voiced.llm.warming import warmed
 from voiced.ops import log
-
-AGENTS = 16
-"""Agents whose prompts are kept read; a sequence costs nothing until it is used."""
 
 
 def load(path: Path, facts: Mapping[str, Any], settings: Llm) -> "LlamaModel":
@@ -40,8 +37,7 @@ def load(path: Path, facts: Mapping[str, Any], settings: Llm) -> "LlamaModel":
             f"[llm] context_tokens = {settings.context_tokens}: the model was trained on "
             f"{weights.trained_tokens}: write at most that"
         )
-    cells = (settings.slots + 1) * settings.context_tokens
-    context = Context(weights, cells, settings.slots + AGENTS, settings.threads)
+    context = Context(weights, settings.slots, settings.context_tokens, settings.threads)
     language = Language(template, vocabulary, settings.context_tokens, known.dated)
     return LlamaModel(weights, context, language, known, settings)
 
@@ -61,8 +57,7 @@ class LlamaModel:
         self._context = context
         self._settings = settings
         self._free = [Track(number) for number in range(settings.slots)]
-        self._spare = [Track(settings.slots + number) for number in range(AGENTS)]
-        self._bases: dict[str, Track] = {}
+        self._openings: dict[str, Opening] = {}
         pace = warmed(context, settings.slots)
         self._mind = Mind(
             steps=Steps(Scheduler(context, pace)),
@@ -85,34 +80,44 @@ class LlamaModel:
         return self._mind.steps.busy
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
-        """See `model.LanguageModel.prepare`. May be called again when the agents have changed."""
-        for track in self._bases.values():
-            self._mind.steps.put(partial(_drop, track))
-        self._spare += self._bases.values()
-        self._bases = {}
-        for agent in agents[: len(self._spare)]:
-            opening = self._opening(agent)
-            track = self._spare.pop()
-            reading = Reading()
-            job = Job(track, opening, reading, Urgency.AHEAD)
-            self._mind.steps.put(partial(_add, job))
-            await reading.likely()
-            self._bases[agent.name] = track
-            log.info("agent.prepared", agent=agent.name, tokens=len(opening))
+        """See `model.LanguageModel.prepare`. May be called again when the agents have changed.
+
+        Needs a free slot; while there is none, an agent's first turn of a call reads its prompt.
+        """
+        self._openings = {}
+        for agent in agents:
+            tokens = self._opening(agent)
+            if not self._free:
+                log.warning("agent.unprepared", agent=agent.name)
+                continue
+            track = self._free.pop()
+            try:
+                self._openings[agent.name] = await self._read(track, tokens)
+            finally:
+                self._mind.steps.put(partial(_drop, track))
+                self._free.append(track)
+            log.info("agent.prepared", agent=agent.name, tokens=len(tokens))
 
     def open(self, agent: Agent, call: str) -> LlamaSlot:
         """See `model.LanguageModel.open`."""
         if not self._free:
             raise Refused(503, "full", "every slot of the language model is taken", 30)
         track = self._free.pop()
-        base = self._bases.get(agent.name)
-        return LlamaSlot(self._mind, agent, track, base, partial(self._free.append, track))
+        opening = self._openings.get(agent.name)
+        return LlamaSlot(self._mind, agent, track, opening, partial(self._free.append, track))
 
     def close(self) -> None:
         """See `model.LanguageModel.close`."""
         self._mind.steps.close()
         self._context.close()
         self._weights.close()
+
+    async def _read(self, track: Track, tokens: list[int]) -> Opening:
+        """Evaluates an opening, and saves what the sequence then holds."""
+        reading = Reading()
+        self._mind.steps.put(partial(_add, Job(track, tokens, reading, Urgency.AHEAD)))
+        await reading.likely()
+        return await self._mind.steps.ask(lambda scheduler: scheduler.save(track))
 
     def _opening(self, agent: Agent) -> list[int]:
         lines = agent.lines[agent.languages[0]]

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from voiced.config.agent import Sampling
 from voiced.errors import EngineFailed, UnavailableError
-from voiced.llm.batch import Run
+from voiced.llm.batch import Run, State
 from voiced.llm.sampling import Candidates, likeliest
 
 Floats = npt.NDArray[np.float32]
@@ -109,22 +109,22 @@ class Context:
 
     batch_tokens = 512
 
-    def __init__(self, weights: Weights, cells: int, sequences: int, threads: int) -> None:
-        """`cells`: tokens that all sequences together may hold. Raises UnavailableError."""
+    def __init__(self, weights: Weights, sequences: int, tokens: int, threads: int) -> None:
+        """`tokens`: what each sequence may hold. Raises UnavailableError."""
         settings = llama.llama_context_default_params()
-        settings.n_ctx = cells
+        settings.n_ctx = sequences * tokens
         settings.n_batch = settings.n_ubatch = self.batch_tokens
         settings.n_seq_max = sequences
         settings.n_outputs_max = sequences
         settings.n_threads = settings.n_threads_batch = threads
-        settings.kv_unified = True
+        settings.kv_unified = False  # docs/decisions/0005: each sequence has its own cells
         settings.swa_full = True  # else a sliding window forgets what a roll-back needs
         settings.no_perf = True
         self._vocabulary_size = weights.vocabulary.size
         self._pointer = llama.llama_init_from_model(weights.pointer, settings)
         if not self._pointer:
             raise UnavailableError(
-                f"[llm] slots, context_tokens: no memory for {cells} tokens of context: "
+                f"[llm] slots, context_tokens: no memory for {sequences} x {tokens} tokens: "
                 "write smaller ones"
             )
         self._memory = llama.llama_get_memory(self._pointer)
@@ -160,9 +160,17 @@ class Context:
         """Cuts; False when the model cannot."""
         return bool(llama.llama_memory_seq_rm(self._memory, sequence, length, -1))
 
-    def copy(self, source: int, target: int, length: int) -> None:
-        self.cut(target, 0)
-        llama.llama_memory_seq_cp(self._memory, source, target, 0, length)
+    def save(self, sequence: int) -> State:
+        size = llama.llama_state_seq_get_size(self._pointer, sequence)
+        state = (ctypes.c_uint8 * size)()
+        if llama.llama_state_seq_get_data(self._pointer, state, size, sequence) != size:
+            raise EngineFailed("llm", "cache cannot be saved")
+        return state
+
+    def restore(self, sequence: int, state: State) -> None:
+        self.cut(sequence, 0)
+        if not llama.llama_state_seq_set_data(self._pointer, state, len(state), sequence):
+            raise EngineFailed("llm", "cache cannot be restored")
 
     def held(self, sequence: int) -> int:
         """Tokens of a sequence that are in the cache."""

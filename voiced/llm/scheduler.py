@@ -18,9 +18,9 @@ from typing import Protocol
 from voiced import clock
 from voiced.errors import EngineFailed
 from voiced.flow.cancel import Ticket
-from voiced.llm.batch import Engine, Run, Sampler
+from voiced.llm.batch import Engine, Run, Sampler, State
 from voiced.llm.pace import Pace
-from voiced.ops import metrics
+from voiced.ops import log, metrics
 
 
 class Urgency(IntEnum):
@@ -60,6 +60,14 @@ class Track:
 
     number: int
     tokens: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opening:
+    """What a sequence held, saved."""
+
+    tokens: tuple[int, ...]
+    state: State
 
 
 @dataclass(slots=True, eq=False)
@@ -125,10 +133,21 @@ class Scheduler:
             self._engine.cut(track.number, length)
             del track.tokens[length:]
 
-    def copy(self, source: Track, target: Track) -> None:
-        """Makes the target's cache a copy of the source's. Neither has a job."""
-        self._engine.copy(source.number, target.number, len(source.tokens))
-        target.tokens = list(source.tokens)
+    def save(self, track: Track) -> Opening:
+        """A copy of what a sequence holds; it has no job."""
+        return Opening(tuple(track.tokens), self._engine.save(track.number))
+
+    def restore(self, track: Track, opening: Opening) -> None:
+        """Lets a sequence, which has no job, hold what was saved.
+
+        Where the engine cannot, the sequence is empty, and reads it again with its first prompt.
+        """
+        try:
+            self._engine.restore(track.number, opening.state)
+            track.tokens[:] = opening.tokens
+        except EngineFailed as error:
+            log.failure("opening.lost", error)
+            self.cut(track, 0)
 
     def fail(self, error: EngineFailed) -> None:
         """Ends every job: something broke that was no job's own fault."""

@@ -17,7 +17,7 @@ from voiced.llm.conversation import Conversation, Language
 from voiced.llm.model import Message
 from voiced.llm.prompt import stamp
 from voiced.llm.reply import LlamaReply, Writer, lane
-from voiced.llm.scheduler import Job, Reader, Scheduler, Track, Urgency
+from voiced.llm.scheduler import Job, Opening, Reader, Scheduler, Track, Urgency
 from voiced.llm.steps import Steps
 from voiced.ops import log
 
@@ -74,17 +74,22 @@ class LlamaSlot:
     """See `model.Slot`. Main loop only."""
 
     def __init__(
-        self, mind: Mind, agent: Agent, track: Track, base: Track | None, freed: Callable[[], None]
+        self,
+        mind: Mind,
+        agent: Agent,
+        track: Track,
+        opening: Opening | None,
+        freed: Callable[[], None],
     ) -> None:
-        """Begins as a copy of `base`. `freed` is called once, when the slot is closed."""
+        """Begins with `opening` read. `freed` is called once, when the slot is closed."""
         self._mind = mind
         self._agent = agent
         self._track = track
         self._freed = freed
         self._closed = False
         self._conversation = Conversation(mind.language, agent.prompt)
-        if base is not None:
-            mind.steps.put(lambda scheduler: scheduler.copy(base, track))
+        if opening is not None:
+            mind.steps.put(lambda scheduler: scheduler.restore(track, opening))
 
     def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> LlamaReply:
         """See `model.Slot.answer`."""

@@ -3,14 +3,19 @@
 Nobody else calls the engine, so it needs no lock. It does not know what the requests do.
 """
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
 
 from voiced import clock
 from voiced.errors import EngineFailed
 from voiced.llm.scheduler import Scheduler
 from voiced.ops import log
+
+R = TypeVar("R")
 
 Request = Callable[[Scheduler], None]
 """Runs on the thread, between two steps; tells its own caller when it fails."""
@@ -38,6 +43,19 @@ class Steps:
                 raise EngineFailed("llm", "closed")
             self._requests.append(request)
             self._changed.notify()
+
+    async def ask(self, question: Callable[[Scheduler], R]) -> R:
+        """The result of `question`, run on the thread; what it raises is raised here."""
+        answer: Future[R] = Future()
+
+        def request(scheduler: Scheduler) -> None:
+            try:
+                answer.set_result(question(scheduler))
+            except Exception as error:  # noqa: BLE001 - border: it is raised where it was asked
+                answer.set_exception(error)
+
+        self.put(request)
+        return await asyncio.wrap_future(answer)
 
     def close(self) -> None:
         """Fails what is under way and waits for the step that runs. Idempotent."""

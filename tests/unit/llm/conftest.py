@@ -98,8 +98,13 @@ class LetterEngine:
     def cut(self, sequence: int, length: int) -> None:
         del self.caches.setdefault(sequence, [])[length:]
 
-    def copy(self, source: int, target: int, length: int) -> None:
-        self.caches[target] = self.caches[source][:length]
+    def save(self, sequence: int) -> list[int]:
+        return list(self.caches[sequence])
+
+    def restore(self, sequence: int, state: list[int]) -> None:
+        if self.failing:
+            raise EngineFailed("llm", "cache cannot be restored")
+        self.caches[sequence] = list(state)
 
 
 @pytest.fixture

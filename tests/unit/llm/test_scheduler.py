@@ -244,17 +244,34 @@ def test_reading_ahead_tells_how_likely_the_turn_is_over(engine, scheduler) -> N
     assert (None, False) == ahead.reader.ending
 
 
-def test_a_slot_begins_with_a_copy_of_what_was_read_before(engine, scheduler) -> None:
-    base, track = Track(7), Track(0)
-    scheduler.add(job(engine, base, range(10), sampler=None))
+def test_a_slot_begins_with_what_was_read_before(engine, scheduler) -> None:
+    reading, track = Track(7), Track(0)
+    scheduler.add(job(engine, reading, range(10), sampler=None))
     run(scheduler)
-    scheduler.copy(base, track)
+    opening = scheduler.save(reading)
+    scheduler.drop(reading)
+    scheduler.restore(track, opening)
     answer = job(engine, track, [*range(10), 20])
     scheduler.add(answer)
     run(scheduler)
 
     assert 1 == answer.reader.evaluated
-    assert list(range(10)) == engine.caches[7]
+    assert [*range(10), 20, 21, 22] == engine.caches[0]
+
+
+def test_a_slot_whose_beginning_is_lost_reads_it_again(engine, scheduler) -> None:
+    track = Track(0)
+    scheduler.add(job(engine, track, range(10), sampler=None))
+    run(scheduler)
+    opening = scheduler.save(track)
+    engine.failing = True
+    scheduler.restore(track, opening)
+    engine.failing = False
+    answer = job(engine, track, [*range(10), 20])
+    scheduler.add(answer)
+    run(scheduler)
+
+    assert 11 == answer.reader.evaluated
 
 
 def test_a_step_that_fails_fails_its_own_jobs_and_the_next_one_works(engine, scheduler) -> None:
