@@ -22,7 +22,7 @@ from voiced.tts.spoken import speak
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A clause as the model wrote it, and as the voice gets it; "" is not spoken at all."""
+    """A clause as the model wrote it, and as the voice gets it."""
 
     text: str
     spoken: str
@@ -51,21 +51,23 @@ def run(args: argparse.Namespace) -> int:
     if args.explain:
         print(json.dumps(shown, ensure_ascii=False, indent=None if args.json else 1))
         return 0
-    found = _speak([one.spoken for one in said if one.spoken], args)
+    found = _speak([one.spoken for one in said], args)
     if args.json:
         print(json.dumps(shown | found, ensure_ascii=False))
     return 0
 
 
 def clauses_of(pieces: Sequence[str], language: str) -> list[Said]:
-    """The pieces of a reply through cleaning, clauses and spoken forms. Pure."""
+    """The pieces of a reply through cleaning, clauses and spoken forms; what leaves no word to say
+    is left out. Pure."""
     cleaner, splitter = Cleaner(), Clauses(language)
     clauses: list[str] = []
     for piece in pieces:
         clauses += splitter.feed(cleaner.feed(piece))
     clauses += splitter.feed(cleaner.end())
     clauses += splitter.end()
-    return [Said(clause, speak(clause, language)) for clause in clauses]
+    said = (Said(clause, speak(clause, language)) for clause in clauses)
+    return [one for one in said if one.spoken]
 
 
 def _pieces(args: argparse.Namespace) -> list[str]:

@@ -35,13 +35,16 @@ from voiced.tts.spoken.english import (
 )
 
 _SPACED_THOUSANDS = re.compile(r"(?<![\d.,-])(?<!\d )\d{1,3}(?: 000)+(?![\d.,-]|[ ]\d)")
+_LETTERS = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "λ": "lambda"}
+_GREEK = re.compile(f"[{''.join(_LETTERS)}]")
 _SENTENCE = re.compile(r"\W*[A-Z]\w*\W+\w+\W+\w")
 """Three words, the first with a capital: the period of its last abbreviation ends it as well."""
 
 
 def read(text: str, region: str | None) -> str:
     """The text with its written forms spelled out in English words."""
-    said = _read(_SPACED_THOUSANDS.sub(lambda m: m.group().replace(" ", ""), text), region)
+    text = _SPACED_THOUSANDS.sub(lambda m: m.group().replace(" ", ""), text)
+    said = _read(_GREEK.sub(lambda m: _LETTERS[m.group()], text), region)
     lost = text.rstrip().endswith(".") and said.rstrip()[-1:] not in (".", "")
     return f"{said.rstrip()}." if lost and _SENTENCE.match(text) else said
 

@@ -28,6 +28,7 @@ _TIMES_UNIT = re.compile(rf"{BEFORE}({N})[ ]?[x×][ ]?(?={N}[ ]?-?{UNIT})")
 _AREA = re.compile(rf"{BEFORE}(?:{N}[ ]?[x×][ ]?){{1,2}}(?={N}[ ]?(?:mm|cm|m|in|ft|inches)\b)")
 _UNIT = re.compile(rf"(?<![\w.,])({N})([ ]?|-)({UNIT})(?P<thing>{_THING})?")
 _BARE_UNIT = re.compile(rf"(?<![\w/^°])(?=mg|mcg|µg|mL|kg|mmHg|mmol|mEq|bpm)({UNIT})")
+_PART_OF = re.compile(rf"\b(half|halves|quarters?|thirds?|eighths?)[ ]({UNIT})")
 _PER = re.compile(rf"(?:(?<=[a-z]{{3}})|(?<=\d))/({UNIT})")
 _ABBREVIATED = re.compile(rf"((?<![\w.,]){N}[ ]?{UNIT})\.(?=[ ][a-z])")
 _FEET = re.compile(
@@ -109,6 +110,7 @@ _RULES = (
     (_ABBREVIATED, lambda m: m.group(1)),
     (_UNIT, _unit),
     (_TEMPERATURE, lambda m: quantity(m.group(1), f"°{m.group(2)}")),
+    (_PART_OF, lambda m: f"{m.group(1)} {unit_name(m.group(2), many=False)}"),
     (_PER, lambda m: f" per {unit_name(m.group(1), many=False)}"),
     (_RANGE, _range),
     (_RANGE_TIMES, lambda m: f"{number(m.group(1))} to {m.group(2)}"),

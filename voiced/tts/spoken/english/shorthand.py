@@ -16,7 +16,7 @@ _EVERY = re.compile(
 _SPANS = {"h": "hour", "m": "minute", "d": "day", "w": "week"}
 
 _DOSED = (
-    r"((?:\d|\b(?:mg|mcg|µg|g|mL|ml|IU|units?|tablets?|tabs?|capsules?|caps?|puffs?|drops?"
+    r"((?:\d|(?<![A-Za-z])(?:mg|mcg|µg|g|mL|ml|IU|units?|tablets?|tabs?|capsules?|caps?|puffs?|drops?"
     r"|mouth))[ ])"
 )
 """What stands before "bid" and "po" where they are no English words."""
@@ -31,9 +31,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Qq]\.[Ii]\.[Dd]\b\.?|\bQID\b|\bqid\b", "four times a day"),
         (r"\b[Qq]\.?[Oo]\.[Dd]\b\.?|\bQOD\b|\bqod\b", "every other day"),
         (r"\b[Qq]\.[Dd]\b\.?|\bQD\b|\bqd\b|\bqday\b|\bqDay\b", "every day"),
-        (r"\b[Qq]\.[Aa]\.?[Mm]\b\.?|\bq[Aa][Mm]\b", "every morning"),
-        (r"\b[Qq]\.[Pp]\.?[Mm]\b\.?|\bq[Pp][Mm]\b", "every evening"),
-        (r"\b[Qq]\.?[Hh]\.[Ss]\b\.?|\b[Qq][Hh][Ss]\b", "every night at bedtime"),
+        (r"\b[Qq]\.[Aa]\.?[Mm]\b\.?|\bq[ ]?[Aa][Mm]\b", "every morning"),
+        (r"\b[Qq]\.[Pp]\.?[Mm]\b\.?|\bq[ ]?[Pp][Mm]\b", "every evening"),
+        (r"\b[Qq]\.?[Hh]\.[Ss]\b\.?|\b[Qq][ ]?[Hh][Ss]\b", "every night at bedtime"),
         (r"\b[Qq][Ww][Kk]\b|\b[Qq]weekly\b", "every week"),
         (r"\b[Hh]\.[Ss]\.(?!\w)", "at bedtime"),
         (r"\b[Pp]\.[Rr]\.[Nn]\b\.?|\bPRN\b|\bprn\b", "as needed"),
@@ -77,18 +77,18 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Ww]/o\b", "without"),
         (r"\b[Ww]/(?=[ ]?[A-Za-z\d])[ ]?", "with "),
         (r"\b[Nn]/[Aa]\b", "not applicable"),
-        (r"\b(?:y/o|yo)\b|\by\.o\.", "year old"),
+        (r"(?<=\d)[ -]?(?:y/o|yo|y\.o\.)(?!\w)", " year old"),
         (r"\b24/7\b", "twenty-four seven"),
-        (r"\band/or\b", "and or"),
+        (r"\band[ ]?/[ ]?or\b", "and or"),
         (r"\bOR\b(?= (?:at|on|for) )", "O R"),
         (r"\bq\.s\.", "as much as needed"),
         (r"\bASAP\b", "as soon as possible"),
         (r"\bSpO2\b|\bSPO2\b", "S P O two"),
         (r"\bPaO2\b", "P A O two"),
+        (r"\b(for|x|in|after|next|past|last)[ ]?(\d+(?:-\d+)?)[ ]?d\b", r"\1 \2 days"),
+        (r"\b[Vv]it\.(?=[ ][A-Z])", "vitamin"),
         (r"\bRh\b", "R H"),
         (r"\bA1[Cc]\b", "A one C"),
-        (r"(?<=[a-z] )tsp\b\.?", "teaspoon"),
-        (r"(?<=[a-z] )tbsp\b\.?", "tablespoon"),
         (r"\bHgb\b", "hemoglobin"),
         (r"\bFiO2\b", "F I O two"),
         (r"\bs/p\b", "status post"),

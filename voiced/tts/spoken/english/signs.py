@@ -56,6 +56,7 @@ _JOINING = _table(
     (
         (r"(?<=[\d)])[ ]?[×*][ ]?(?=[\d(.])|(?<=\b[A-Za-z]) [×*] (?=[A-Za-z\d]\b)", " times "),
         (r"(?<=meters|inches)[ ]?[x×][ ]?(?=\w)", " by "),
+        (r"(?<=[a-z])[ ]?×[ ]?(?=\d)|(?<=[a-z])[ ]x[ ](?=\d)", " times "),
         (r"(?<=\d)[ ]?x[ ]?(?=10\^)", " times "),
         (r"(?<=\d)[ ]x[ ](?=\d)|(?<=\d)x(?=\d)", " by "),
         (r"(?<=\dx)/(?=(?:day|week|month|hour|night)\b)", " per "),

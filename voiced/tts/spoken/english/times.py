@@ -15,7 +15,9 @@ _SPAN = re.compile(
     rf"(?<![\w:.,/-])({_CLOCK}(?::[0-5]\d)?)[ ]?({_HALF})?[ ]?(?:-|to|and|until)[ ]?"
     rf"({_CLOCK}(?::[0-5]\d)?[ ]?{_HALF})(?!\w)"
 )
-_SPAN_CLOCK = re.compile(rf"(?<![\w:.,/-])({_TIME})[ ]?-[ ]?({_TIME})(?![\w:])")
+_SPAN_CLOCK = re.compile(
+    rf"(?<![\w:.,/-])({_TIME})[ ]?-[ ]?({_TIME}|{_CLOCK})(?![\w:-]|[.,]\d|[ ]?(?:mg|mL|%))"
+)
 _ONE = re.compile(
     rf"(?<![\w:.,/])({_CLOCK}):([0-5]\d)(?::([0-5]\d))?(?:[ ]?({_HALF}))?(?![\w:]|\.\d)"
 )

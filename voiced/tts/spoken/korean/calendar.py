@@ -17,11 +17,14 @@ _SLASHED = re.compile(r"(?<![\d./-])(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)\d\d)(?
 _PAIR = re.compile(r"(?<![\d./-])(\d{1,2})/(\d{1,2})(?![\d/-]|\.\d|[ ]?(?:정|알|컵|포|개|병|mm))")
 _MONTH = re.compile(r"(?<![\d.,])(\d{1,2})[ ]?월")
 _CLOCK = re.compile(r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?![\d:])")
+_CLOCK_SPAN = re.compile(r"(?<![\d:.,])(\d{1,2}:[0-5]\d)[ ]?[~-][ ]?(?=\d{1,2}:[0-5]\d)")
 _HOUR = re.compile(r"(?<![\d.,])(\d{1,2})[ ]?시(?!간|[가-힣]?장|도|술|력|민|청|기)")
 _PHONE = re.compile(
     r"(?<![\d.,+-])(\+?\d{1,3}[- ])?(\(?0\d{1,2}\)?)[-. ]?(\d{3,4})[-. ](\d{4})(?![\d-])"
 )
 _LINE = re.compile(r"(?<![\d.,+-])(1\d{3}|\d{3})-(\d{4})(?![\d-])")
+_ABROAD = re.compile(r"(?<![\w.,+-])\+\d{1,3}(?:[-. ]\d{1,4}){2,4}(?![\d-])")
+_WEEKDAY = re.compile(r"[ ]?\(([월화수목금토일])\)")
 _FOREIGN = re.compile(r"(?<![\d.,+-])(\d{3})[-. ](\d{3})[-. ](\d{4})(?![\d-])")
 _SHORT = re.compile(
     r"(?<![\d.,-])(1\d{2,3}|911)(?=(?:번)?(?:에|으로|로|을|를)?[ ]?(?:전화|연락|신고|누르|부르))"
@@ -34,6 +37,8 @@ _NAMES = {"€": "유로", "£": "파운드", "¥": "엔"}
 
 def read(text: str, region: str | None) -> str:
     """Dates, times, telephone numbers and money of the text in words."""
+    text = _WEEKDAY.sub(r" \1요일", text)
+    text = _ABROAD.sub(lambda m: _groups(m.group()), text)
     text = _FOREIGN.sub(lambda m: _groups(m.group()), text)
     text = _PHONE.sub(lambda m: _groups(m.group()), text)
     text = _LINE.sub(lambda m: _groups(m.group()), text)
@@ -42,7 +47,7 @@ def read(text: str, region: str | None) -> str:
     text = _SLASHED.sub(lambda m: f"{_part(m[1])}, {_part(m[3])}, {sino(int(m[4]))}", text)
     text = _PAIR.sub(lambda m: _pair(m, region), text)
     text = _MONTH.sub(_month, text)
-    text = _CLOCK.sub(_clock, text)
+    text = _CLOCK.sub(_clock, _CLOCK_SPAN.sub(r"\1에서 ", text))
     text = _HOUR.sub(lambda m: f"{_hour(int(m[1]))} 시", text)
     return _money(text)
 
@@ -75,7 +80,8 @@ def _part(text: str) -> str:
 
 def _month(match: re.Match[str]) -> str:
     months = int(match[1])
-    return _MONTHS.get(months, f"{sino(months)}월")
+    said = _MONTHS.get(months, f"{sino(months)}월")
+    return said + (" " if match.string[match.end() : match.end() + 1].isdigit() else "")
 
 
 def _hour(hour: int) -> str:

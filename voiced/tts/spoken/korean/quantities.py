@@ -32,10 +32,12 @@ _SIGN = r"<=|=<|>=|=>|<|>|≤|≥"
 _BOTH = re.compile(rf"(?<![\d.,])({N})[ ]?({_SIGN})[ ]?({N})(?![ ]?{UNIT})")
 _LIMIT = re.compile(rf"({_SIGN})[ ]?({N})(?:[ ]?({UNIT}))?")
 _AMOUNT = re.compile(rf"{_FREE}({N})[ ]?({UNIT})")
+_BARE_UNIT = re.compile(rf"(?<![A-Za-z\d/°])(?=mg|mcg|µg|mL|kg|mmol|mEq|mmHg)({UNIT})")
 _AMOUNT_RANGE = re.compile(rf"{_FREE}({N})[ ]?(?:{UNIT})?[ ]?[~-][ ]?({N})[ ]?({UNIT})")
 _RANGE = re.compile(rf"{_FREE}({N})[ ]?([가-힣]{{0,2}})[ ]?~[ ]?({N})")
 _RISING = re.compile(rf"{_FREE}(\d{{1,4}})-(\d{{1,4}})(?![\d-]|[.,/]\d)")
 _PRESSURE = re.compile(r"(?<![\d./-])(\d{2,3})[ ]?/[ ]?(\d{2,3})(?![\d/-]|\.\d)([ ]?mm[ ]?Hg)?")
+_SCORE = re.compile(r"(통증[^.\d]{0,10})(\d{1,2})/10(?![\d/])")
 _FRACTION = re.compile(
     r"(?<![\d./-])(\d)[/\u2044](\d{1,2})(?![\d/.])(?=[ ]?(?:정|알|컵|포|개|병|스푼|용량))"
 )
@@ -89,11 +91,7 @@ def _sure(match: re.Match[str]) -> str:
 def _rising(match: re.Match[str]) -> str:
     low, high = match.group(1), match.group(2)
     plain = not (low.startswith("0") or high.startswith("0"))
-    return (
-        f"{sino(int(low))}에서 {sino(int(high))}"
-        if plain and int(low) < int(high)
-        else match.group()
-    )
+    return f"{sino(int(low))}에서 {high}" if plain and int(low) < int(high) else match.group()
 
 
 _COMPARED = {"<": "보다 작음", ">": "보다 큼", "<=": " 이하", "=<": " 이하", "≤": " 이하"}
@@ -103,11 +101,13 @@ _RULES = (
     (_LIMIT, _limit),
     (_SURE, _sure),
     (_FRACTION, lambda m: _part(m[1], m[2]) + " "),
+    (_SCORE, lambda m: f"{m[1]}십 점 만점에 {number(m[2])} 점"),
     (_PRESSURE, _pressure),
     (_COLD, lambda m: f"영하 {number(m[1])} 도"),
     (_FAHRENHEIT, lambda m: f"화씨 {number(m[1])} 도"),
     (_AMOUNT_RANGE, lambda m: with_unit(f"{number(m[1])}에서 {number(m[2])}", m[3])),
     (_AMOUNT, lambda m: with_unit(number(m[1]), m[2])),
+    (_BARE_UNIT, lambda m: with_unit("", m[1])),
     (_COUNTED_RANGE, _counted_range),
     (_COUNTED, _counted),
     (_RANGE, lambda m: f"{number(m[1])}{' ' + m[2] if m[2] else ''}에서 {m[3]}"),

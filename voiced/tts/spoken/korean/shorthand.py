@@ -34,6 +34,11 @@ _PHRASES = tuple(
         (r"(?<![A-Za-z])SpO2(?![A-Za-z0-9])", "산소포화도"),
         (r"(?<![A-Za-z])BP(?![A-Za-z])", "혈압"),
         (r"(?<![A-Za-z])COVID-?(?![A-Za-z])", "코비드 "),
+        (r"(?<![A-Za-z])(R[Hh]|HIV|MRSA|COVID(?:-19)?|TB)\+(?!\w)", r"\1 양성"),
+        (r"(?<![A-Za-z])(R[Hh]|HIV|MRSA|COVID(?:-19)?|TB)-(?![\w-])", r"\1 음성"),
+        (r"(?<![A-Za-z])Rh(?![A-Za-z])", "RH"),
+        (r"(?<![A-Za-z])pH(?![A-Za-z])", "PH"),
+        (r"(?<![A-Za-z])[Xx]-ray(?![A-Za-z])", "엑스레이"),
         (r"\bDr\.?(?=[ ])", "닥터"),
         (r"\bMr\.?(?=[ ])", "미스터"),
         (r"\bMrs\.?(?=[ ])", "미시즈"),
@@ -47,9 +52,10 @@ _PHRASES = tuple(
 _EVERY = re.compile(r"(?<![A-Za-z])[Qq](\d{1,2})(?:-(\d{1,2}))?(?:h|hr|H)(?![A-Za-z])")
 _RECORD = re.compile(
     r"((?:MRN|ID|PIN|(?:등록|환자|차트|접수|예약|확인|주민|계좌|카드|보험|처방|인증|비밀|우편)"
-    r"[ ]?번호)"
-    r"(?:는|은|가|이)?[ ]?[:#]?[ ]?)([A-Z]{0,3}-?\d[\d-]*\d|\d)"
+    r"[ ]?번호|앞자리|뒷자리)"
+    r"(?:는|은|가|이)?[ ]?[:#]?[ ]?)([A-Z]{0,3}-?\d[\d-]{2,}\d|0\d+)"
 )
+_TURN = re.compile(r"(번호(?:는|은|가|이)?[ ]?[:#]?[ ]?)([1-9]\d{0,2})(?=[ ]?번)")
 _VERSION = re.compile(r"(?<![\d.])(?!(?:19|20)\d\d\.)(\d+(?:\.\d+){2,9})(?![\d.]*\d)")
 _ZEROS = re.compile(r"(?<![\d.,:/-])0\d+(?![\d:/]|[.,]\d)")
 _ENDLESS = re.compile(r"(?<![\d.,-])\d{8,}(?![\d]|[.,]\d)")
@@ -67,6 +73,7 @@ def read(text: str) -> str:
     text = _EVERY.sub(_every, text)
     for pattern, words in _PHRASES:
         text = pattern.sub(words, text)
+    text = _TURN.sub(lambda m: f"{m[1]}{sino(int(m[2]))} ", text)
     text = _RECORD.sub(lambda m: m[1] + _spell(m[2]), text)
     return _VERSION.sub(
         lambda m: " 점 ".join(digits(p).replace("공", "영") for p in m[1].split(".")), text
@@ -89,8 +96,8 @@ def _every(match: re.Match[str]) -> str:
 
 
 def _spell(code: str) -> str:
-    said = [_NAMES.get(char) or digits(char) for char in code]
-    return "".join(said)
+    groups = [group for group in code.split("-") if group]
+    return ", ".join("".join(_NAMES.get(c) or digits(c) for c in group) for group in groups)
 
 
 def _code(match: re.Match[str]) -> str:

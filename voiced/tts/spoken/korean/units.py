@@ -31,4 +31,4 @@ def with_unit(said: str, sign: str) -> str:
     """ "백십", "mg/dL" -> "데시리터당 백십 밀리그램"."""
     first, *rest = sign.split("/")
     heads = [_PER.get(part) or _TIMED.get(part) or _UNITS[part] + "당" for part in reversed(rest)]
-    return " ".join([*heads, said, _UNITS[first]])
+    return " ".join(filter(None, [*heads, said, _UNITS[first]]))
