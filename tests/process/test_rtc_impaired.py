@@ -96,6 +96,11 @@ def test_speech_over_a_bad_radio_link_is_whole_and_keeps_time() -> None:
         first, last = (far.inbound.instant(int(sample)) for sample in (loud[0], loud[-1]))
         assert pytest.approx(said.first_voiced_at, abs=0.06) == first
         assert pytest.approx(said.last_voiced_at, abs=0.06) == last
+        assert far.exchange.peer is not None
+        network = far.exchange.peer.network()
+        assert 10 < network.rtt_ms < 120
+        assert 1 < network.jitter_ms < 40
+        assert 0.0 < network.lost_fraction < 0.2
 
     through(Weather(loss=0.05, delay_ms=5, jitter_ms=30), main)
 
