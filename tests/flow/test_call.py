@@ -11,7 +11,7 @@ import pytest
 from voiced.audio.pcm import FRAME_S, SPEAKING_FRAME
 from voiced.call.call import INBOX, Call, Message, Wires
 from voiced.call.news import CallerHeard, News, TurnEnded
-from voiced.call.parts import Casting, Engines, FixedLine
+from voiced.call.parts import Casting, Engines
 from voiced.config.agent import Agent, Lines
 from voiced.config.settings import Settings, TurnPace
 from voiced.errors import EngineFailed
@@ -30,6 +30,7 @@ from voiced.testing.fakes import (
     FakeVoice,
     tone,
 )
+from voiced.tts.fixed import FixedLine
 from voiced.turn.orders import Line
 from voiced.turn.take import Take
 from voiced.words import Words
@@ -45,7 +46,12 @@ AGENT = Agent(
     prompt="You are the front desk.",
     lines={"en": Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")},
     voices={"en": "fake"},
-    turn=TurnPace(endpoint_delay_ms=500, barge_in_ms=250, answer_deadline_ms=5000),
+    turn=TurnPace(
+        endpoint_delay_ms=500,
+        endpoint_ceiling_ms=1200,
+        barge_in_ms=250,
+        answer_deadline_ms=5000,
+    ),
 )
 FIXED = {
     Line.GREETING: FixedLine(Words("Hello."), tone(GREETING_S)),
@@ -148,18 +154,28 @@ def test_the_caller_is_greeted_at_once() -> None:
     assert (0.0, 50) == (heard[0], len(heard))
 
 
-def test_a_question_is_answered_after_the_sum_of_the_legs() -> None:
-    """Endpoint 500, recogniser 200, first token 200, first clause at its end, voice 100 ms."""
+def test_the_caller_waits_for_the_endpoint_or_for_the_work_and_not_for_their_sum() -> None:
+    """The pause is noticed after 96 ms; then recogniser 200, score 50, first token 200, clause 20,
+    voice 100 ms: 666 ms of work behind an endpoint of 500 ms."""
     stage = play(one_question, ["When can I visit?"], ["Yes. Until eight."])
 
     first = stage.audible(2.0, 8.0)[0]
     legs = stage.turns()[0].legs
+    assert 3.666 == pytest.approx(first, abs=FRAME_S)
     assert 500 == pytest.approx(legs["endpoint_delay"].waited_ms)
-    assert 200 == pytest.approx(legs["stt"].waited_ms)
-    assert 200 == pytest.approx(legs["llm_ttft"].waited_ms)
+    assert 0 == pytest.approx(legs["stt"].waited_ms)
+    assert 200 == pytest.approx(legs["stt"].spent_ms)
     assert 100 == pytest.approx(legs["tts_ttfb"].waited_ms)
     waited = sum(leg.waited_ms for name, leg in legs.items() if name != "llm_ttft")
     assert (first - 3.0) * 1000 == pytest.approx(waited)
+
+
+def test_an_answer_that_is_ready_is_held_until_the_endpoint() -> None:
+    """A patient agent: nothing is heard before its endpoint, and the answer at once then."""
+    stage = play(one_question, ["My name is"], ["Yes?"])
+
+    assert 4.2 == pytest.approx(stage.audible(2.0, 8.0)[0], abs=FRAME_S)
+    assert 0 == pytest.approx(stage.turns()[0].legs["tts_ttfb"].waited_ms)
 
 
 def test_the_caller_hears_the_reply_and_the_next_prompt_knows_it() -> None:
@@ -226,7 +242,7 @@ def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> No
 
     async def script(stage: Stage) -> None:
         await stage.speak(2.0, 3.0)
-        await stage.speak(3.8, 4.6)
+        await stage.speak(3.55, 4.35)
         await stage.until(10.0)
 
     texts = ["I would like", "I would like to book a visit."]

@@ -18,6 +18,7 @@ from voiced.flow.cancel import Ticket
 from voiced.flow.playout import HIGH_WATER, Playout
 from voiced.llm.clauses import Clauses
 from voiced.tts.spoken import speak
+from voiced.tts.timing import Timed
 from voiced.turn.orders import Line
 from voiced.turn.take import Take
 from voiced.words import Words
@@ -45,15 +46,22 @@ class Answering:
         self._tell = tell
         self._now = now
 
+    async def likely_over(self, ticket: Ticket) -> float:
+        """The probability, by the language model, that the caller's turn ends with its last words.
+
+        What it reads for that is not read again by `answer`. Raises as `answer` does.
+        """
+        return await self._engines.slot.prefill(self._transcript.messages(), ticket)
+
     async def answer(self, ticket: Ticket, watch: Stopwatch) -> None:
         """Answers the conversation as it stands; returns when all sound of the reply is made.
 
-        Raises EngineFailed when nothing, or not all, could be said, and Stale when the take died.
+        The sound is held until the take is released. Raises EngineFailed when nothing, or not all,
+        could be said, and Stale when the take died.
         """
         clauses = Clauses(self._casting.language)
         agent = self._casting.agent
         history = self._transcript.messages()
-        self._playout.released = ticket.take
         spoken = 0
         reply = self._engines.slot.answer(history, agent.sampling, ticket)
         async for piece in reply:
@@ -72,7 +80,7 @@ class Answering:
         self._playout.released = take
         self._transcript.speaking(take, fixed.text)
         self._playout.write(take, fixed.pcm)
-        self._transcript.spoke(take, len(fixed.pcm), whole=True)
+        self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
         self._tell(ReplyGrew(take, fixed.text))
         self._playout.complete = take
 
@@ -93,13 +101,13 @@ class Answering:
 
         self._transcript.speaking(ticket.take, clause)
         self._tell(ReplyGrew(ticket.take, clause))
-        whole = False
+        timed: Timed | None = None
         try:
             first = not self._playout.waiting
-            await self._engines.voice.speak(form, sink, ticket, first=first)
-            whole = True
+            spoken = await self._engines.voice.speak(form, sink, ticket, first=first)
+            timed = Timed(form, spoken.word_ends)
         finally:
-            self._transcript.spoke(ticket.take, made, whole=whole)
+            self._transcript.spoke(ticket.take, made, whole=timed is not None, timed=timed)
         return made
 
     async def _until_room(self) -> None:

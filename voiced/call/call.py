@@ -29,6 +29,7 @@ from voiced.ops import log, metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
     Connected,
+    EndScored,
     Fact,
     Failed,
     Final,
@@ -40,7 +41,7 @@ from voiced.turn.facts import (
     Timeout,
 )
 from voiced.turn.machine import Floor, NoRow, TurnMachine
-from voiced.turn.orders import Answer, Cancel, EndCall, Order, Say, Transcribe
+from voiced.turn.orders import Answer, Cancel, EndCall, Order, Release, Say, Transcribe
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
 
 INBOX = 256
@@ -49,7 +50,7 @@ INBOX = 256
 PLAYOUT_DELAY_MS = 60.0
 """What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
 
-Message = Verdict | Played | peer_facts.PeerFact | Final | Failed | Leaving
+Message = Verdict | Played | peer_facts.PeerFact | Final | EndScored | Failed | Leaving
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +129,30 @@ class Call:
         fact = self._fact(message, peer)
         if fact is None:
             return []
+        floor = self._machine.floor
         try:
             orders = self._machine.handle(fact)
         except NoRow as odd:
             metrics.UNEXPECTED_FACTS.labels(odd.floor.value, odd.fact.__name__).inc()
             return []
         self._wires.live.take = self._machine.take
-        if isinstance(fact, SpeechStopped) and self._machine.floor is Floor.PAUSING:
-            self._ledger.paused(fact.at)
+        self._mark(fact, floor)
         return orders
+
+    def _mark(self, fact: Fact, before: Floor) -> None:
+        """The turn's clock starts with its last pause, and the endpoint is a mark on it."""
+        match before, self._machine.floor, fact:
+            case _, Floor.PAUSING, SpeechStopped(at):
+                self._ledger.paused(at, self._now())
+            case Floor.PAUSING, _, Timeout(at):
+                self._ledger.watch.mark(Mark.OVER, at)
+            case _:
+                pass
 
     def _fact(self, message: Message | Timeout, peer: Peer) -> Fact | None:
         """What a message means to the turn machine; None when nothing."""
         match message:
-            case Timeout() | Leaving() | Final() | Failed():
+            case Timeout() | Leaving() | Final() | EndScored() | Failed():
                 return message
             case SpeechBegan(at, sample):
                 self._told(CallerSpoke(sample))
@@ -169,14 +180,15 @@ class Call:
     def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
         match order:
             case Transcribe(take):
-                self._ledger.watch.mark(Mark.OVER, self._now())
                 self._work = tasks.create_task(self._do(take, self._transcribe(order)))
             case Answer(take, text):
                 self._ledger.watch.mark(Mark.FINAL, self._now())
                 self._transcript.asked(take, text)
-                self._told(CallerHeard(take, text))
-                answer = self._answering.answer(self._ticket(take), self._ledger.watch)
-                self._work = tasks.create_task(self._do(take, answer))
+                self._work = tasks.create_task(self._do(take, self._answer(take)))
+            case Release(take):
+                self._told(CallerHeard(take, self._transcript.said(take.turn)))
+                self._wires.playout.released = take
+                metrics.SPECULATION.labels("won").inc()
             case Say(take, line):
                 self._answering.say(take, line)
             case Cancel(take):
@@ -200,9 +212,17 @@ class Call:
         text = await self._hearing.read(order, self._ticket(order.take))
         self._wires.inbox.put(Final(self._now(), order.take, text))
 
+    async def _answer(self, take: Take) -> None:
+        ticket = self._ticket(take)
+        likely = await self._answering.likely_over(ticket)
+        self._wires.inbox.put(EndScored(self._now(), take, likely))
+        await self._answering.answer(ticket, self._ledger.watch)
+
     def _cancel(self, take: Take, peer: Peer) -> None:
         """The take is no longer live: the tick skips its sound from the next frame on."""
         self._stop_work()
+        if self._wires.playout.released != take:
+            metrics.SPECULATION.labels("wasted").inc()
         cursor = self._wires.playout.cursor
         if cursor.take != take or cursor.samples == 0:
             self._transcript.cut(take, 0)

@@ -61,5 +61,11 @@ class Hearing:
                 stretches[-1] = Span(stretches[-1].start, stop)
             else:
                 stretches.append(Span(start, stop))
-        pieces = [self._source.ring.copy(stretch.start, stretch.stop) for stretch in stretches]
-        return np.concatenate(pieces) if pieces else np.zeros(0, np.int16)
+        return np.concatenate([self._copy(stretch) for stretch in stretches])
+
+    def _copy(self, stretch: Span) -> Pcm:
+        """A stretch of the ring. What of its tail has not been heard yet is silence: it was told
+        that the caller paused, and the recogniser need not wait for the rest of the pause."""
+        pcm = self._source.ring.copy(stretch.start, stretch.stop)
+        missing = stretch.stop - max(self._source.ring.written, stretch.start)
+        return np.pad(pcm, (0, max(missing, 0)))

@@ -22,10 +22,11 @@ class Ledger:
         self._transcript = transcript
         self._tell = tell
 
-    def paused(self, at: float) -> None:
+    def paused(self, voiced_at: float, now: float) -> None:
         """The caller fell silent: unless speech resumes, the turn's clock starts here."""
         self.watch = Stopwatch()
-        self.watch.mark(Mark.VOICED, at)
+        self.watch.mark(Mark.VOICED, voiced_at)
+        self.watch.mark(Mark.PAUSED, now)
 
     def close(self, take: Take, network: Network, *, cut: bool) -> None:
         """The agent has spoken a take to its end, or was cut off in it."""

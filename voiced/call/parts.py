@@ -7,25 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from voiced.audio.pcm import Pcm
 from voiced.config.agent import Agent
 from voiced.flow.ring import Ring
 from voiced.llm.model import Slot
 from voiced.rtc.facts import Network
 from voiced.stt.model import SpeechToText
+from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
 from voiced.vad.model import Verdict
-from voiced.words import Words
-
-
-@dataclass(frozen=True, slots=True)
-class FixedLine:
-    """A line of the agent's, made into sound at start: it plays when every engine is down."""
-
-    text: Words
-    pcm: Pcm
-    """At SPEAKING_HZ."""
 
 
 class Source(Protocol):

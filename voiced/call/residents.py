@@ -6,11 +6,12 @@ It does not know how they were loaded (`voiced.daemon`).
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from voiced.call.parts import Casting, Detector, Engines, FixedLine
+from voiced.call.parts import Casting, Detector, Engines
 from voiced.config.agent import Agent
 from voiced.errors import Refused
 from voiced.llm.model import LanguageModel
 from voiced.stt.model import SpeechToText
+from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
 

@@ -1,10 +1,11 @@
 """Marks of one turn, and the legs of its latency ledger. Pure.
 
-Each leg has two numbers: what the caller waited for it, and what was spent on it. They differ where
-work ran in the shadow of other work; in that case the later mark waits from the earlier one's end.
+Work on an answer begins when the caller pauses, and runs in the shadow of the endpoint: so each leg
+has two numbers, what the work took and what it added to the caller's wait.
 
-    last voiced sample | over | final text | first clause | first sound | first frame sent
-       endpoint_delay  | stt  | llm_first_clause | tts_ttfb | playout
+    voiced        paused   final   clause  sound      over   sent
+      |-------------|- stt --|- llm --|- tts -|         |      |      spent
+      |---------------- endpoint_delay -----------------|-play-|      waited
 """
 
 from dataclasses import dataclass
@@ -12,15 +13,16 @@ from enum import StrEnum, auto
 
 
 class Mark(StrEnum):
-    """An instant of a turn, in the order in which they come."""
+    """An instant of a turn."""
 
     VOICED = auto()  # the caller's last voiced sample
-    OVER = auto()  # the endpoint was decided
+    PAUSED = auto()  # the pause was noticed, and work on the answer began
     FINAL = auto()  # the final transcript was there
     TOKEN = auto()  # the first token of the reply
     CLAUSE = auto()  # the first clause that can be spoken
     SOUND = auto()  # the first sound of it
-    SENT = auto()  # the first frame of it left
+    OVER = auto()  # the endpoint was decided
+    SENT = auto()  # the first frame left
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +35,10 @@ class Leg:
     """What the work took."""
 
 
-_LEGS = (
-    ("endpoint_delay", Mark.VOICED, Mark.OVER),
-    ("stt", Mark.OVER, Mark.FINAL),
-    ("llm_ttft", Mark.FINAL, Mark.TOKEN),
+_WORK = (
+    ("stt", Mark.PAUSED, Mark.FINAL),
     ("llm_first_clause", Mark.FINAL, Mark.CLAUSE),
     ("tts_ttfb", Mark.CLAUSE, Mark.SOUND),
-    ("playout", Mark.SOUND, Mark.SENT),
 )
 
 
@@ -50,16 +49,29 @@ class Stopwatch:
         self._marks: dict[Mark, float] = {}
 
     def mark(self, mark: Mark, at: float) -> None:
-        """Sets a mark; the first time counts."""
+        """Sets a mark; the first time counts. Any thread."""
         self._marks.setdefault(mark, at)
 
     def legs(self, network_in_ms: float = 0.0, network_out_ms: float = 0.0) -> dict[str, Leg]:
-        """Every leg whose two marks are set, and the network's as they were measured."""
+        """Every leg whose marks are set, and the network's as they were measured.
+
+        What was waited adds up to the time from VOICED to SENT; `llm_ttft` is a part of
+        `llm_first_clause` and does not count again.
+        """
         legs = {"network_in": Leg(network_in_ms, network_in_ms)}
-        for name, begin, end in _LEGS:
-            if begin in self._marks and end in self._marks:
-                spent_ms = (self._marks[end] - self._marks[begin]) * 1000
-                legs[name] = Leg(max(spent_ms, 0.0), max(spent_ms, 0.0))
+        marks = self._marks
+        if Mark.VOICED in marks and Mark.OVER in marks:
+            legs["endpoint_delay"] = _leg(marks[Mark.VOICED], marks[Mark.VOICED], marks[Mark.OVER])
+        waiting = marks.get(Mark.OVER, 0.0)
+        for name, begin, end in _WORK:
+            if begin not in marks or end not in marks:
+                continue
+            if name == "llm_first_clause" and Mark.TOKEN in marks:
+                legs["llm_ttft"] = _leg(marks[begin], waiting, marks[Mark.TOKEN])
+            legs[name] = _leg(marks[begin], waiting, marks[end])
+            waiting = max(waiting, marks[end])
+        if Mark.SOUND in marks and Mark.SENT in marks:
+            legs["playout"] = _leg(waiting, waiting, marks[Mark.SENT])
         legs["network_out"] = Leg(network_out_ms, network_out_ms)
         return legs
 
@@ -68,3 +80,8 @@ class Stopwatch:
         if Mark.VOICED in self._marks and Mark.SENT in self._marks:
             return (self._marks[Mark.SENT] - self._marks[Mark.VOICED]) * 1000
         return None
+
+
+def _leg(begin: float, waiting: float, end: float) -> Leg:
+    """Work in [begin, end), of which the caller waits for what lies behind `waiting`."""
+    return Leg(max(end - max(begin, waiting), 0.0) * 1000, max(end - begin, 0.0) * 1000)

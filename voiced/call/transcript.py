@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.llm.model import Message, Role
-from voiced.tts.timing import heard_words
+from voiced.tts.timing import Timed, heard_words, words_over
 from voiced.turn.take import Take
 from voiced.words import NOTHING, Words, joined
 
@@ -22,12 +22,20 @@ class _Clause:
     text: Words
     samples: int = 0
     whole: bool = False
+    timed: Timed | None = None
+    """When which word was over, where the voice told."""
 
     @property
     def seconds(self) -> float:
         """Of the whole clause, whether or not all of it was made."""
         made = self.samples / SPEAKING_HZ
         return made if self.whole else max(made, len(self.text) / _SLOW_CHARACTERS_PER_S)
+
+    def heard(self, seconds: float) -> Words:
+        """The words that so much of its sound holds."""
+        if self.timed is not None and self.timed.known and seconds < self.seconds:
+            return words_over(self.text, self.timed, seconds)
+        return heard_words(self.text, self.seconds, seconds)
 
 
 @dataclass(slots=True)
@@ -55,12 +63,13 @@ class Transcript:
         """The agent begins to make sound of a clause."""
         self._exchange(take).clauses.append(_Clause(clause))
 
-    def spoke(self, take: Take, samples: int, *, whole: bool) -> None:
+    def spoke(self, take: Take, samples: int, *, whole: bool, timed: Timed | None = None) -> None:
         """This much sound was made of the take's newest clause; `whole` if that is all of it."""
         exchange = self._find(take.turn)
         if exchange is not None and exchange.take == take and exchange.clauses:
             exchange.clauses[-1].samples = samples
             exchange.clauses[-1].whole = whole
+            exchange.clauses[-1].timed = timed
 
     def cut(self, take: Take, heard_samples: int) -> None:
         """The agent was silenced when this much of the take's sound had been heard."""
@@ -122,6 +131,6 @@ def _heard(exchange: _Exchange) -> Words:
     left = exchange.cut_at
     for clause in exchange.clauses:
         if left > 0:
-            heard.append(heard_words(clause.text, clause.seconds, left / SPEAKING_HZ))
+            heard.append(clause.heard(left / SPEAKING_HZ))
         left -= clause.samples
     return joined(heard)

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from voiced.config.sonic import Sonic
+
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]
 Milliseconds = Annotated[int, Field(ge=0, le=60_000)]
@@ -111,8 +113,10 @@ class Tts:
 class TurnPace:
     """[turn]: how patient the agent is. An agent's own table overrides the site's."""
 
-    endpoint_delay_ms: Milliseconds = 500
-    """Silence after the caller's last voiced sample that ends the caller's turn."""
+    endpoint_delay_ms: Milliseconds = 300
+    """Silence that ends the caller's turn when it is sure that the caller is done."""
+    endpoint_ceiling_ms: Milliseconds = 1_200
+    """Silence that ends it in any case; more for callers who need time."""
     barge_in_ms: Milliseconds = 250
     """Speech over the agent that takes the floor from it."""
     answer_deadline_ms: Milliseconds = 20_000
@@ -159,6 +163,7 @@ class Settings:
     stt: Stt = field(default_factory=Stt)
     llm: Llm = field(default_factory=Llm)
     tts: Tts = field(default_factory=Tts)
+    sonic: Sonic = field(default_factory=Sonic)
     turn: TurnPace = field(default_factory=TurnPace)
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)

@@ -40,6 +40,12 @@ TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=
 LEG_MS = Histogram(
     "voiced_leg_ms", "One leg of a turn", ["leg"], buckets=_LEG_MS, registry=REGISTRY
 )
+SPECULATION = Counter(
+    "voiced_speculative_answers",
+    "Answers begun in a pause: heard, or made in vain",
+    ["result"],
+    registry=REGISTRY,
+)
 REJECTED = Counter(
     "voiced_transcripts_rejected",
     "Transcripts that the gate refused",
@@ -78,6 +84,18 @@ MESSAGES_DROPPED = Counter(
 )
 DATAGRAMS_DROPPED = Counter(
     "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
+)
+VOICE_BREAKS = Counter(
+    "voiced_voice_breaks", "Clauses in which a voice failed, by why", ["reason"], registry=REGISTRY
+)
+VOICE_RELAYED = Counter(
+    "voiced_voice_relayed", "Clauses that the second voice spoke instead", registry=REGISTRY
+)
+SONIC_DROPPED = Counter(
+    "voiced_sonic_messages_dropped",
+    "Messages for a take that is over, or that made no sense",
+    ["reason"],
+    registry=REGISTRY,
 )
 SYMBOLS_SKIPPED = Counter(
     "voiced_tts_symbols_skipped", "Phonemes that a voice has never heard", registry=REGISTRY

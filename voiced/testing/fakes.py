@@ -18,7 +18,7 @@ from voiced.flow.ring import Ring
 from voiced.llm.model import Ending, Message, ReplyStats
 from voiced.rtc.facts import Network
 from voiced.stt.model import Heard, Utterance
-from voiced.tts.model import Sink
+from voiced.tts.model import Sink, Spoken
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
 from voiced.words import Words
 
@@ -54,6 +54,9 @@ class FakeLanguageModel:
     replies: list[str | Exception | None]
     ttft_s: float = 0.2
     token_s: float = 0.02
+    score_s: float = 0.05
+    likely_over: float = 1.0
+    """What it thinks of every pause: that the turn ends there."""
     slots: int = 4
     histories: list[list[Message]] = field(default_factory=list)
     opened: int = 0
@@ -82,6 +85,12 @@ class FakeSlot:
         self._model.histories.append(list(history))
         text = self._model.replies.pop(0) if self._model.replies else "I do not know."
         return FakeReply(self._model, text, ticket)
+
+    async def prefill(self, history: Sequence[Message], ticket: Ticket) -> float:
+        await asyncio.sleep(self._model.score_s)
+        if ticket.stale:
+            raise Stale("llm")
+        return self._model.likely_over
 
     def close(self) -> None:
         if not self._closed:
@@ -125,7 +134,7 @@ class FakeVoice:
     spoken: list[str] = field(default_factory=list)
     failing: bool = False
 
-    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> float:
+    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
         await asyncio.sleep(self.ttfb_s)
         if self.failing:
             raise EngineFailed("tts", "scripted")
@@ -136,7 +145,7 @@ class FakeVoice:
                 raise Stale("tts")
             sink(np.full(min(SPEAKING_HZ // 5, samples - begin), 1000, np.int16))
             await asyncio.sleep(0)
-        return samples / SPEAKING_HZ
+        return Spoken(samples / SPEAKING_HZ)
 
     def close(self) -> None:
         """Nothing to end."""

@@ -37,11 +37,20 @@ class SpeechStopped:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """The recogniser has read the caller's turn; no words when the gate refused them."""
+    """The recogniser has read the caller's turn so far; no words when the gate refused them."""
 
     at: float
     take: Take
     text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class EndScored:
+    """The language model has said how likely the caller's turn ends with these words."""
+
+    at: float
+    take: Take
+    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +96,7 @@ Fact = (
     | SpeechStarted
     | SpeechStopped
     | Final
+    | EndScored
     | PlayoutStarted
     | PlayoutFinished
     | Failed

@@ -7,17 +7,20 @@ gives orders; the call's tasks do the rest.
 Theory of operation
 ===================
 
-The caller's speech is cut into stretches by the VAD. A pause that outlasts the endpoint delay ends
-the caller's turn; a shorter one does not, and all stretches of a turn are read as one utterance:
+The caller's speech is cut into stretches by the VAD, and all stretches of a turn are read as one
+utterance. Work on the answer begins at once when the caller pauses, and is held until it is sure
+that the turn is over; so the caller waits for the longer of the two, not for their sum:
 
-    [speech][pause][speech][ endpoint delay ]
-                                            ^ Transcribe, then Answer
+    [speech][pause ........ endpoint ]
+            ^ Transcribe             ^ Release
+              ^ Final: Answer (held)
+               ^ EndScored: moves the endpoint
 
-A caller who goes on before any of the answer was heard goes on with the same turn: the take dies,
-and the next one hears everything that was said:
+A caller who goes on within the pause, or before any of the answer was heard, goes on with the same
+turn: the take dies, and the next one hears everything that was said:
 
-    [speech][ endpoint delay ](thinking)[speech][ endpoint delay ]
-                                        ^ Cancel take 1          ^ Transcribe both as take 2
+    [speech][pause][speech][pause ... endpoint ]
+                   ^ Cancel ^ Transcribe both    ^ Release
 
 While the agent speaks, the caller's voice takes the floor only if it outlasts the barge-in delay; a
 cough or a "mhm" does not:
@@ -39,8 +42,10 @@ from dataclasses import replace
 from enum import StrEnum, auto
 
 from voiced.config.settings import TurnPace
+from voiced.turn.endpoint import Evidence, wait_s
 from voiced.turn.facts import (
     Connected,
+    EndScored,
     Fact,
     Failed,
     Final,
@@ -51,7 +56,17 @@ from voiced.turn.facts import (
     SpeechStopped,
     Timeout,
 )
-from voiced.turn.orders import Answer, Cancel, EndCall, Line, Order, Say, Span, Transcribe
+from voiced.turn.orders import (
+    Answer,
+    Cancel,
+    EndCall,
+    Line,
+    Order,
+    Release,
+    Say,
+    Span,
+    Transcribe,
+)
 from voiced.turn.take import Take
 
 
@@ -60,7 +75,7 @@ class Floor(StrEnum):
 
     QUIET = auto()  # nobody
     HEARING = auto()  # the caller speaks
-    PAUSING = auto()  # the caller paused; the endpoint delay runs
+    PAUSING = auto()  # the caller paused; an answer is made, and held until the endpoint
     THINKING = auto()  # the caller's turn is over; no answer is heard yet
     SPEAKING = auto()  # the agent speaks
     OVERLAPPING = auto()  # both speak; the barge-in delay runs
@@ -98,6 +113,9 @@ class TurnMachine:
         self._spans: tuple[Span, ...] = ()
         self._voiced_s = 0.0
         self._misses = 0
+        self._paused_at = 0.0
+        self._evidence = Evidence()
+        self._outcome: Final | Failed | None = None
 
     def handle(self, fact: Fact) -> list[Order]:
         """Raises NoRow when the fact has no row on this floor; stale facts are dropped."""
@@ -111,7 +129,7 @@ class TurnMachine:
     def _stale(self, fact: Fact) -> bool:
         """Late news of a take that is over, or of a deadline that has moved."""
         match fact:
-            case Final() | PlayoutStarted() | PlayoutFinished() | Failed():
+            case Final() | EndScored() | PlayoutStarted() | PlayoutFinished() | Failed():
                 return fact.take != self.take
             case Timeout():
                 return self.deadline is None or fact.at < self.deadline
@@ -132,34 +150,65 @@ class TurnMachine:
         return []
 
     def _pause(self, fact: Fact) -> list[Order]:
+        """The caller may be done: begin to answer, and wait for as long as it takes to be sure."""
         assert isinstance(fact, SpeechStopped)
         self._spans = (*self._spans[:-1], replace(self._spans[-1], stop=fact.sample))
         self._voiced_s += fact.voiced_s
-        self._go(Floor.PAUSING, fact.at + self._pace.endpoint_delay_ms / 1000)
-        return []
-
-    def _resume(self, fact: Fact) -> list[Order]:
-        assert isinstance(fact, SpeechStarted)
-        self._spans = (*self._spans, Span(fact.sample, fact.sample))
-        self._go(Floor.HEARING)
-        return []
-
-    def _endpoint(self, fact: Fact) -> list[Order]:
-        self._go(Floor.THINKING, fact.at + self._pace.answer_deadline_ms / 1000)
+        self._paused_at, self._outcome, self._evidence = fact.at, None, Evidence()
+        self._go(Floor.PAUSING, fact.at + wait_s(self._evidence, self._pace))
         return [Transcribe(self.take, self._spans, self._voiced_s)]
 
-    def _reopen(self, fact: Fact) -> list[Order]:
-        """The caller goes on before anything was heard: the same turn, all of it, once more."""
+    def _note(self, fact: Fact) -> list[Order]:
+        """Within the pause: what came of the work is kept until the endpoint."""
+        assert isinstance(fact, Final | Failed)
+        self._outcome = fact
+        if isinstance(fact, Failed) or not fact.text:
+            return []
+        self._weigh(replace(self._evidence, words=fact.text))
+        return [Answer(self.take, fact.text)]
+
+    def _score(self, fact: Fact) -> list[Order]:
+        assert isinstance(fact, EndScored)
+        self._weigh(replace(self._evidence, probability=fact.probability))
+        return []
+
+    def _weigh(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.deadline = self._paused_at + wait_s(evidence, self._pace)
+
+    def _resume(self, fact: Fact) -> list[Order]:
+        """The caller goes on, and nothing was heard of an answer: the same turn, once more."""
+        assert isinstance(fact, SpeechStarted)
         stale = self.take
         self.take = Take(stale.turn, stale.take + 1)
-        self._resume(fact)
+        self._spans = (*self._spans, Span(fact.sample, fact.sample))
+        self._go(Floor.HEARING)
         return [Cancel(stale)]
 
+    def _endpoint(self, fact: Fact) -> list[Order]:
+        """The turn is over; what came of the work so far says how it goes on."""
+        assert isinstance(fact, Timeout)
+        self._go(Floor.THINKING, fact.at + self._pace.answer_deadline_ms / 1000)
+        match self._outcome:
+            case None:
+                return []
+            case Failed():
+                return self._apologise(fact)
+            case Final(_, take, text):
+                return self._understood(Release(take)) if text else self._missed()
+
     def _answer(self, fact: Fact) -> list[Order]:
+        """The words came after the endpoint: nothing needs to be held."""
         assert isinstance(fact, Final)
-        if fact.text:
-            self._misses = 0
-            return [Answer(self.take, fact.text)]
+        if not fact.text:
+            return self._missed()
+        return self._understood(Answer(self.take, fact.text), Release(self.take))
+
+    def _understood(self, *orders: Order) -> list[Order]:
+        self._misses = 0
+        return [*orders]
+
+    def _missed(self) -> list[Order]:
         if self._voiced_s < WORTH_ASKING_S or self._misses >= MISSES:
             self._go(Floor.QUIET)
             return []
@@ -243,11 +292,15 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HEARING,     Leaving):         TurnMachine._leave,
 
     (Floor.PAUSING,     SpeechStarted):   TurnMachine._resume,
+    (Floor.PAUSING,     Final):           TurnMachine._note,
+    (Floor.PAUSING,     EndScored):       TurnMachine._score,
+    (Floor.PAUSING,     Failed):          TurnMachine._note,
     (Floor.PAUSING,     Timeout):         TurnMachine._endpoint,
     (Floor.PAUSING,     Leaving):         TurnMachine._leave,
 
-    (Floor.THINKING,    SpeechStarted):   TurnMachine._reopen,
+    (Floor.THINKING,    SpeechStarted):   TurnMachine._resume,
     (Floor.THINKING,    Final):           TurnMachine._answer,
+    (Floor.THINKING,    EndScored):       TurnMachine._stay,
     (Floor.THINKING,    Failed):          TurnMachine._apologise,
     (Floor.THINKING,    PlayoutStarted):  TurnMachine._speak,
     (Floor.THINKING,    PlayoutFinished): TurnMachine._finish,  # a reply with nothing to hear

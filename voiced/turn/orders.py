@@ -8,11 +8,15 @@ from voiced.words import Words
 
 
 class Line(StrEnum):
-    """What is said word for word; the agent's file has the words."""
+    """What is said word for word; the agent's file has the words, and must have the first three."""
 
     GREETING = auto()
     FALLBACK = auto()
     GOODBYE = auto()
+    ONE_MOMENT = auto()
+    RED_FLAG = auto()
+    DEVICE_LOST = auto()
+    CONSENT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Transcribe:
-    """The caller's turn is over: read these stretches as one utterance."""
+    """The caller paused: read these stretches as one utterance."""
 
     take: Take
     spans: tuple[Span, ...]
@@ -34,10 +38,17 @@ class Transcribe:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Ask the language model, and speak its reply."""
+    """Ask the language model, and make its reply into sound that is held until Release."""
 
     take: Take
     text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The caller's turn is over: let the answer be heard."""
+
+    take: Take
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +71,4 @@ class EndCall:
     """Hang up."""
 
 
-Order = Transcribe | Answer | Say | Cancel | EndCall
+Order = Transcribe | Answer | Release | Say | Cancel | EndCall

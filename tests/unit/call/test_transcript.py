@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.transcript import Transcript
 from voiced.llm.model import Role
+from voiced.tts.timing import Timed
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -86,6 +87,20 @@ def test_a_clause_that_was_cut_while_it_was_made_is_not_taken_for_whole(
     transcript.cut(FIRST, SECOND_LONG // 2)
 
     assert len("Please take") >= len(transcript.heard(1))
+
+
+def test_a_voice_that_tells_its_words_is_believed_to_the_word(transcript: Transcript) -> None:
+    """The estimate by letters would still claim `not`; the voice says that it was over later."""
+    transcript.asked(FIRST, Words("Now?"))
+    clause = Words("Please do not take it.")
+    timed = Timed(clause, (0.3, 0.5, 0.72, 0.8, 1.0))
+    transcript.speaking(FIRST, clause)
+    transcript.spoke(FIRST, SECOND_LONG, whole=True, timed=timed)
+
+    transcript.cut(FIRST, int(0.71 * SECOND_LONG))
+    assert Words("Please do") == transcript.heard(1)
+    transcript.cut(FIRST, int(0.73 * SECOND_LONG))
+    assert Words("Please do not") == transcript.heard(1)
 
 
 def test_news_of_a_take_that_is_over_changes_nothing(transcript: Transcript) -> None:

@@ -8,6 +8,7 @@ from voiced.config.settings import TurnPace
 from voiced.testing.playbook import play
 from voiced.turn.facts import (
     Connected,
+    EndScored,
     Fact,
     Failed,
     Final,
@@ -19,7 +20,17 @@ from voiced.turn.facts import (
     Timeout,
 )
 from voiced.turn.machine import MISSES, TABLE, Floor, NoRow, TurnMachine
-from voiced.turn.orders import Answer, Cancel, EndCall, Line, Order, Say, Span, Transcribe
+from voiced.turn.orders import (
+    Answer,
+    Cancel,
+    EndCall,
+    Line,
+    Order,
+    Release,
+    Say,
+    Span,
+    Transcribe,
+)
 from voiced.turn.take import Take
 from voiced.words import NOTHING, Words
 
@@ -27,7 +38,9 @@ pytestmark = pytest.mark.unit
 
 GREETING = Take(0, 0)
 FIRST = Take(1, 0)
-PACE = TurnPace(endpoint_delay_ms=500, barge_in_ms=250, answer_deadline_ms=5000)
+PACE = TurnPace(
+    endpoint_delay_ms=500, endpoint_ceiling_ms=1500, barge_in_ms=250, answer_deadline_ms=5000
+)
 QUESTION = Words("when can I come")
 
 
@@ -36,7 +49,10 @@ def machine() -> TurnMachine:
     return TurnMachine(PACE)
 
 
-def greeted() -> list[tuple[Fact, list[Order]]]:
+Timeline = list[tuple[Fact, list[Order]]]
+
+
+def greeted() -> Timeline:
     return [
         (Connected(0.0), [Say(GREETING, Line.GREETING)]),
         (PlayoutStarted(0.0, GREETING), []),
@@ -44,21 +60,27 @@ def greeted() -> list[tuple[Fact, list[Order]]]:
     ]
 
 
-def asked() -> list[tuple[Fact, list[Order]]]:
+def paused() -> Timeline:
+    """The caller has spoken from 2.0 to 3.0."""
     return [
         *greeted(),
         (SpeechStarted(2.0, 200), []),
-        (SpeechStopped(3.0, 300, 1.0), []),
-        (Timeout(3.5), [Transcribe(FIRST, (Span(200, 300),), 1.0)]),
+        (SpeechStopped(3.0, 300, 1.0), [Transcribe(FIRST, (Span(200, 300),), 1.0)]),
     ]
 
 
-def speaking() -> list[tuple[Fact, list[Order]]]:
+def asked() -> Timeline:
+    """The caller was done at 3.0, and the model is sure of it: the turn is over at 3.5."""
     return [
-        *asked(),
-        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
-        (PlayoutStarted(4.0, FIRST), []),
+        *paused(),
+        (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (EndScored(3.3, FIRST, 1.0), []),
+        (Timeout(3.5), [Release(FIRST)]),
     ]
+
+
+def speaking() -> Timeline:
+    return [*asked(), (PlayoutStarted(4.0, FIRST), [])]
 
 
 def test_a_question_is_answered_and_the_floor_is_quiet_again(machine: TurnMachine) -> None:
@@ -67,18 +89,83 @@ def test_a_question_is_answered_and_the_floor_is_quiet_again(machine: TurnMachin
     assert (Floor.QUIET, None) == (machine.floor, machine.deadline)
 
 
-def test_a_pause_shorter_than_the_endpoint_delay_does_not_end_the_turn(
+def test_the_answer_is_begun_in_the_pause_and_held_until_the_endpoint(
     machine: TurnMachine,
 ) -> None:
-    """All stretches of one turn are read together."""
+    play(machine, *paused(), (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]))
+
+    assert (Floor.PAUSING, 4.5) == (machine.floor, machine.deadline)
+
+
+@pytest.mark.parametrize(("probability", "deadline"), [(1.0, 3.5), (0.0, 4.5)])
+def test_the_surer_the_model_the_sooner_the_endpoint(
+    machine: TurnMachine, probability: float, deadline: float
+) -> None:
     play(
         machine,
-        *greeted(),
-        (SpeechStarted(2.0, 200), []),
-        (SpeechStopped(3.0, 300, 0.9), []),
-        (SpeechStarted(3.4, 340), []),
-        (SpeechStopped(4.0, 400, 0.5), []),
-        (Timeout(4.5), [Transcribe(FIRST, (Span(200, 300), Span(340, 400)), 1.4)]),
+        *paused(),
+        (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (EndScored(3.3, FIRST, probability), []),
+    )
+
+    assert deadline == machine.deadline
+
+
+def test_words_that_promise_more_are_given_time_whatever_the_model_thinks(
+    machine: TurnMachine,
+) -> None:
+    text = Words("I take aspirin and")
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, text), [Answer(FIRST, text)]),
+        (EndScored(3.3, FIRST, 1.0), []),
+    )
+
+    assert 4.5 == machine.deadline
+
+
+def test_a_pause_shorter_than_the_endpoint_does_not_end_the_turn(machine: TurnMachine) -> None:
+    """What was begun in it dies, and all stretches of the turn are read together."""
+    second = Take(1, 1)
+    play(
+        machine,
+        *paused(),
+        (SpeechStarted(3.4, 340), [Cancel(FIRST)]),
+        (Final(3.45, FIRST, QUESTION), []),
+        (
+            SpeechStopped(4.0, 400, 0.5),
+            [Transcribe(second, (Span(200, 300), Span(340, 400)), 1.5)],
+        ),
+        (Final(4.2, second, QUESTION), [Answer(second, QUESTION)]),
+        (EndScored(4.3, second, 1.0), []),
+        (Timeout(4.5), [Release(second)]),
+    )
+
+
+def test_words_that_come_after_the_endpoint_are_answered_at_once(machine: TurnMachine) -> None:
+    """A recogniser that is slower than the ceiling holds nothing up any more."""
+    play(
+        machine,
+        *paused(),
+        (Timeout(4.5), []),
+        (Final(4.8, FIRST, QUESTION), [Answer(FIRST, QUESTION), Release(FIRST)]),
+        (EndScored(4.9, FIRST, 0.0), []),
+        (PlayoutStarted(5.2, FIRST), []),
+    )
+
+    assert Floor.SPEAKING == machine.floor
+
+
+def test_a_failure_within_the_pause_is_apologised_for_when_the_turn_is_over(
+    machine: TurnMachine,
+) -> None:
+    """Not before: the caller may go on, and then nothing was lost."""
+    play(
+        machine,
+        *paused(),
+        (Failed(3.2, FIRST), []),
+        (Timeout(4.5), [Say(FIRST, Line.FALLBACK)]),
     )
 
 
@@ -102,8 +189,7 @@ def test_a_caller_who_speaks_on_takes_the_floor(machine: TurnMachine) -> None:
         *speaking(),
         (SpeechStarted(5.0, 500), []),
         (Timeout(5.25), [Cancel(FIRST)]),
-        (SpeechStopped(6.0, 600, 1.0), []),
-        (Timeout(6.5), [Transcribe(Take(2, 0), (Span(500, 600),), 1.0)]),
+        (SpeechStopped(6.0, 600, 1.0), [Transcribe(Take(2, 0), (Span(500, 600),), 1.0)]),
     )
 
 
@@ -114,8 +200,10 @@ def test_a_word_that_outlasted_the_delay_counts_even_if_it_is_reported_late(
         machine,
         *speaking(),
         (SpeechStarted(5.0, 500), []),
-        (SpeechStopped(5.3, 530, 0.3), [Cancel(FIRST)]),
-        (Timeout(5.8), [Transcribe(Take(2, 0), (Span(500, 530),), 0.3)]),
+        (
+            SpeechStopped(5.3, 530, 0.3),
+            [Cancel(FIRST), Transcribe(Take(2, 0), (Span(500, 530),), 0.3)],
+        ),
     )
 
 
@@ -127,10 +215,11 @@ def test_going_on_before_the_answer_is_heard_goes_on_with_the_same_turn(
     play(
         machine,
         *asked(),
-        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
         (SpeechStarted(3.8, 380), [Cancel(FIRST)]),
-        (SpeechStopped(4.5, 450, 0.7), []),
-        (Timeout(5.0), [Transcribe(second, (Span(200, 300), Span(380, 450)), 1.7)]),
+        (
+            SpeechStopped(4.5, 450, 0.7),
+            [Transcribe(second, (Span(200, 300), Span(380, 450)), 1.7)],
+        ),
     )
 
 
@@ -173,7 +262,6 @@ def test_an_answer_that_does_not_come_in_time_is_given_up(machine: TurnMachine) 
     play(
         machine,
         *asked(),
-        (Final(3.6, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
         (Timeout(8.5), [Cancel(FIRST), Say(Take(1, 1), Line.FALLBACK)]),
     )
 
@@ -190,15 +278,15 @@ def test_words_that_were_not_understood_are_asked_for_twice_and_then_passed_over
         play(
             machine,
             (SpeechStarted(at, turn * 10), []),
-            (SpeechStopped(at + 1, turn * 10 + 5, 1.0), []),
-            (Timeout(at + 1.5), [Transcribe(take, span, 1.0)]),
+            (SpeechStopped(at + 1, turn * 10 + 5, 1.0), [Transcribe(take, span, 1.0)]),
+            (Final(at + 1.2, take, NOTHING), []),
         )
-        said.append(machine.handle(Final(at + 1.6, take, NOTHING)))
+        said.append(machine.handle(Timeout(at + 2.5)))
         if said[-1]:
             play(
                 machine,
-                (PlayoutStarted(at + 1.7, take), []),
-                (PlayoutFinished(at + 2.0, take), []),
+                (PlayoutStarted(at + 2.7, take), []),
+                (PlayoutFinished(at + 3.0, take), []),
             )
         at += 10
 
@@ -211,9 +299,9 @@ def test_a_noise_without_words_is_passed_over(machine: TurnMachine) -> None:
         machine,
         *greeted(),
         (SpeechStarted(2.0, 200), []),
-        (SpeechStopped(2.2, 220, 0.2), []),
-        (Timeout(2.7), [Transcribe(FIRST, (Span(200, 220),), 0.2)]),
-        (Final(2.9, FIRST, NOTHING), []),
+        (SpeechStopped(2.2, 220, 0.2), [Transcribe(FIRST, (Span(200, 220),), 0.2)]),
+        (Final(2.4, FIRST, NOTHING), []),
+        (Timeout(3.7), []),
     )
 
     assert Floor.QUIET == machine.floor
@@ -242,9 +330,7 @@ def test_a_goodbye_that_nobody_hears_does_not_hold_the_call(machine: TurnMachine
 def test_a_timeout_of_a_deadline_that_moved_is_dropped(machine: TurnMachine) -> None:
     play(
         machine,
-        *greeted(),
-        (SpeechStarted(2.0, 200), []),
-        (SpeechStopped(3.0, 300, 1.0), []),
+        *paused(),
         (Timeout(3.2), []),
     )
 
@@ -291,6 +377,7 @@ class World:
         self._sayable: Take | None = None
         self._transcribing: Take | None = None
         self._answering: Take | None = None
+        self._scored = False
 
     def step(self) -> tuple[Floor, type]:
         self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0])
@@ -314,13 +401,16 @@ class World:
         if self._transcribing == take:
             text = self._chance.choice([NOTHING, QUESTION])
             facts += [Final(now, take, text), Failed(now, take)]
-        if self._sayable == take and self._finished != take:
+        if self._answering == take and not self._scored:
+            facts.append(EndScored(now, take, self._chance.random()))
+        if self._answering == take:
+            facts.append(Failed(now, take))
+        heard = self._answering != take or self._scored  # an answer is made after its score
+        if self._sayable == take and self._finished != take and heard:
             started = self._started == take
             facts.append(PlayoutFinished(now, take) if started else PlayoutStarted(now, take))
             if not started and self._chance.random() < 0.2:
                 facts.append(PlayoutFinished(now, take))  # a reply with nothing to hear
-            if self._answering == take:
-                facts.append(Failed(now, take))
         return facts
 
     def _note(self, fact: Fact, orders: list[Order]) -> None:
@@ -331,14 +421,16 @@ class World:
             case PlayoutStarted(_, take):
                 self._started = take
             case PlayoutFinished(_, take):
-                self._finished = take
+                self._finished, self._answering = take, None
             case Final() | Failed():
                 self._transcribing = self._answering = None
+            case EndScored():
+                self._scored = True
         for order in orders:
             match order:
                 case Transcribe(take):
                     self._transcribing = take
                 case Answer(take):
-                    self._sayable = self._answering = take
-                case Say(take):
+                    self._answering, self._scored = take, False
+                case Say(take) | Release(take):
                     self._sayable = take

@@ -1,0 +1,69 @@
+"""How long a pause must be, by what is known of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voiced.config.settings import TurnPace
+from voiced.turn.endpoint import Evidence, promises_more, wait_s
+from voiced.words import Words
+
+pytestmark = pytest.mark.unit
+
+PACE = TurnPace(endpoint_delay_ms=300, endpoint_ceiling_ms=1200)
+DONE = Words("I would like to see a doctor.")
+
+
+def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
+    assert 1.2 == wait_s(Evidence(), PACE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I take aspirin and",
+        "My name is",
+        "It hurts when I walk, but",
+        "I need to see the",
+        "Um",
+        "My number is 555 210",
+        "It is 5, 5, 5",
+        "I would like to...",
+        "On Tuesday,",
+    ],
+)
+def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
+    assert promises_more(Words(text))
+    assert 1.2 == wait_s(Evidence(Words(text), 1.0), PACE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes.",
+        "No.",
+        "Stop.",
+        "I would like to see a doctor.",
+        "My number is 555 210 9876.",
+        "I am 72.",
+        "At 3:30.",
+        "네, 알겠습니다.",
+        "",
+    ],
+)
+def test_words_that_are_complete_do_not(text: str) -> None:
+    assert not promises_more(Words(text))
+    assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 1.0), PACE))
+
+
+@given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
+def test_the_surer_the_shorter_and_never_outside_floor_and_ceiling(one: float, two: float) -> None:
+    low, high = sorted((one, two))
+
+    shorter, longer = wait_s(Evidence(DONE, high), PACE), wait_s(Evidence(DONE, low), PACE)
+    assert 0.3 - 1e-9 <= shorter <= longer <= 1.2
+
+
+@given(st.text(max_size=200))
+def test_any_words_give_an_answer(text: str) -> None:
+    assert promises_more(Words(text)) in (True, False)
