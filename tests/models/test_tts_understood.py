@@ -15,14 +15,14 @@ from voiced.catalog.store import Store
 from voiced.config.settings import Tts
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.tts import vits
-from voiced.tts.vits import Vits
+from voiced.tts.local import Local
 from voiced.words import Words
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(120)]
 
 
 @pytest.fixture(scope="module")
-def voice(models_dir: Path, store: Store) -> Iterator[Vits]:
+def voice(models_dir: Path, store: Store) -> Iterator[Local]:
     voice = vits.load(store, "piper-en-us-joe", Tts(), noise=False)
     yield voice
     voice.close()
@@ -39,7 +39,7 @@ def recogniser(models_dir: Path) -> Any:
     )
 
 
-def heard(voice: Vits, recogniser: Any, text: str, last_s: int = 28) -> str:
+def heard(voice: Local, recogniser: Any, text: str, last_s: int = 28) -> str:
     """Lower-case words of the last seconds, as the recogniser writes them."""
     chunks: list[Pcm] = []
     ticket = Ticket("call", Take(0, 0), Live())
@@ -66,14 +66,14 @@ def heard(voice: Vits, recogniser: Any, text: str, last_s: int = 28) -> str:
     ids=["not", "should-not", "date", "fifteen", "fifty", "no"],
 )
 def test_negations_and_numbers_are_heard(
-    voice: Vits, recogniser: Any, text: str, kept: str
+    voice: Local, recogniser: Any, text: str, kept: str
 ) -> None:
     found = heard(voice, recogniser, text)
 
     assert re.search(kept, found), found
 
 
-def test_the_last_word_of_a_very_long_clause_is_heard(voice: Vits, recogniser: Any) -> None:
+def test_the_last_word_of_a_very_long_clause_is_heard(voice: Local, recogniser: Any) -> None:
     """Text beyond one piece is cut between words, and nothing of it is lost."""
     text = "when you come to the hospital please bring the letter from your doctor and " * 8
     found = heard(voice, recogniser, text + "your passport", last_s=6)

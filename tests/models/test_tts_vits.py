@@ -16,8 +16,8 @@ from voiced.errors import ConfigError, UnavailableError
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.tts import vits
 from voiced.tts.graphs import session
+from voiced.tts.local import Local
 from voiced.tts.split import parts_of
-from voiced.tts.vits import Vits
 from voiced.words import Words
 
 pytestmark = pytest.mark.models
@@ -28,34 +28,34 @@ SENTENCES = ("Take one tablet.", "Do not stop!", "Come on Monday at ten.", "Is t
 
 
 @pytest.fixture
-def voice(models_dir: Path, store: Store) -> Iterator[Vits]:
+def voice(models_dir: Path, store: Store) -> Iterator[Local]:
     voice = vits.load(store, NAME, Tts(), noise=False)
     yield voice
     voice.close()
 
 
-async def spoken(voice: Vits, text: str, *, first: bool = True) -> Pcm:
+async def spoken(voice: Local, text: str, *, first: bool = True) -> Pcm:
     """The clause's sound; checks that its length is what `speak` returned."""
     chunks: list[Pcm] = [np.zeros(0, np.int16)]
     ticket = Ticket("call", Take(0, 0), Live())
-    seconds = await voice.speak(Words(text), chunks.append, ticket, first=first)
+    told = await voice.speak(Words(text), chunks.append, ticket, first=first)
     pcm = np.concatenate(chunks)
-    assert len(pcm) / SPEAKING_HZ == seconds
+    assert len(pcm) / SPEAKING_HZ == told.seconds
     return pcm
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "—", "😊", "**", "\n"], ids=range(7))
-def test_what_nobody_can_say_is_no_sound(voice: Vits, text: str) -> None:
+def test_what_nobody_can_say_is_no_sound(voice: Local, text: str) -> None:
     assert 0 == len(asyncio.run(spoken(voice, text)))
 
 
 @pytest.mark.parametrize("text", ["buttons", "naïve café Ω", "x", "5", "ʘǃ word"], ids=range(5))
-def test_odd_words_are_spoken(voice: Vits, text: str) -> None:
+def test_odd_words_are_spoken(voice: Local, text: str) -> None:
     assert len(asyncio.run(spoken(voice, text))) > 0.2 * SPEAKING_HZ
 
 
 @pytest.mark.timeout(60)
-def test_a_hundred_and_twenty_words_without_a_mark_are_all_audible(voice: Vits) -> None:
+def test_a_hundred_and_twenty_words_without_a_mark_are_all_audible(voice: Local) -> None:
     """At least 0.2 s a word, and no long silence where the text was cut."""
     words = "the doctor will see you after lunch and then you may go home again " * 9
     text = " ".join(words.split()[:120])
@@ -67,7 +67,7 @@ def test_a_hundred_and_twenty_words_without_a_mark_are_all_audible(voice: Vits) 
     assert [] == gaps.tolist(), "a second without sound"
 
 
-def test_the_same_clause_is_the_same_samples(voice: Vits) -> None:
+def test_the_same_clause_is_the_same_samples(voice: Local) -> None:
     """Without noise nothing is drawn; so what follows may compare samples."""
     first = asyncio.run(spoken(voice, SENTENCES[0]))
 
@@ -75,7 +75,7 @@ def test_the_same_clause_is_the_same_samples(voice: Vits) -> None:
 
 
 @pytest.mark.timeout(120)
-def test_calls_that_speak_at_once_never_mix_their_words(voice: Vits) -> None:
+def test_calls_that_speak_at_once_never_mix_their_words(voice: Local) -> None:
     """Four calls, 25 rounds, four sentences: each sample is that of the call alone."""
 
     async def scene() -> int:
@@ -90,7 +90,7 @@ def test_calls_that_speak_at_once_never_mix_their_words(voice: Vits) -> None:
     assert 0 == asyncio.run(scene())
 
 
-def test_chunks_join_without_a_click_or_an_overload(voice: Vits) -> None:
+def test_chunks_join_without_a_click_or_an_overload(voice: Local) -> None:
     """No step between two samples is larger at a join than inside a chunk of speech."""
     chunks: list[Pcm] = []
     ticket = Ticket("call", Take(0, 0), Live())
@@ -126,7 +126,7 @@ def test_the_bars_of_the_benchmark_hold(models_dir: Path, store: Store) -> None:
     assert 0 == found["underruns"]
 
 
-def test_warming_takes_a_real_inference_and_makes_no_sound(voice: Vits) -> None:
+def test_warming_takes_a_real_inference_and_makes_no_sound(voice: Local) -> None:
     before = voice.progressed_at
     asyncio.run(voice.warm())
 

@@ -20,9 +20,12 @@ from voiced.bench.options import BenchOptions
 from voiced.catalog.store import Store, open_store
 from voiced.config.settings import Tts
 from voiced.flow.cancel import Live, Take, Ticket
+from voiced.gpu.worker import Worker
 from voiced.tts import phonemes, traits, windows
+from voiced.tts.diction import Diction
 from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs, session
+from voiced.tts.local import WAITING, Local
 from voiced.tts.loudness import leveled
 from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
@@ -105,7 +108,9 @@ class _Sides:
         self._whole: Any = session(store.path_of(name, source), settings.threads, settings.device)
         language = self._traits.espeak.voice
         self._espeak = Espeak(language)
-        self._voice = Vits(self._traits, self._parts, Espeak(language), self._gain, settings)
+        breather = Vits(self._traits, self._parts, Espeak(language))
+        deadline_s = settings.deadline_ms / 1000
+        self._voice = Local(Diction(breather, self._gain), Worker("tts", WAITING), deadline_s)
         self._runner = asyncio.Runner()
 
     def warm(self) -> None:
@@ -150,7 +155,8 @@ class _Sides:
         self._runner.close()
 
     def _numbers(self, text: str) -> list[list[int]]:
-        spoken = [phonemes.symbols(p, self._espeak.phonemes) for p in phonemes.pieces(text)]
+        said = [phonemes.said(piece, self._espeak.phonemes) for piece in phonemes.pieces(text)]
+        spoken = [phonemes.symbols(phrases) for phrases in said]
         return [phonemes.numbers(symbols, self._traits.phoneme_id_map) for symbols in spoken]
 
     def _run_whole(self, numbers: list[int]) -> Floats:

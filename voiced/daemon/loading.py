@@ -10,10 +10,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Protocol, TypeVar
 
-import numpy as np
-
-from voiced.audio.pcm import SPEAKING_HZ, Pcm
-from voiced.call.parts import FixedLine
 from voiced.call.residents import Residents
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
@@ -21,23 +17,14 @@ from voiced.clock import now
 from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
-from voiced.flow.cancel import Live, Ticket
 from voiced.llm import llama
-from voiced.llm.clauses import Clauses
 from voiced.llm.model import LanguageModel
 from voiced.ops import log, notify
 from voiced.stt import whisper
 from voiced.tts import vits
-from voiced.tts.model import Voice
-from voiced.tts.spoken import speak
-from voiced.turn.orders import Line
-from voiced.turn.take import Take
+from voiced.tts.fixed import FixedLines
 from voiced.vad import silero
 from voiced.vad.watch import Vad
-from voiced.words import Words
-
-_GAP: Pcm = np.zeros(SPEAKING_HZ // 5, np.int16)
-"""200 ms between the sentences of a fixed line."""
 
 
 class _Engine(Protocol):
@@ -70,11 +57,13 @@ async def load(
     for voice in voices.values():
         await voice.warm()
     await llm.prepare(list(agents.values()))
+    fixed = FixedLines()
     lines = {
-        (agent.name, language): await _lines(agent, language, voices[agent.voices[language]])
+        (agent.name, language): await fixed.of(agent, language, voices[agent.voices[language]])
         for agent in agents.values()
         for language in agent.languages
     }
+    log.info("lines.made", seconds=fixed.seconds)
     return Residents(agents, default.name, vad, stt, llm, voices, lines)
 
 
@@ -135,32 +124,3 @@ async def _loaded(stage: str, name: str, loader: Callable[[], E], stack: AsyncEx
     stack.callback(engine.close)
     log.info("engine.loaded", stage=stage, model=name, seconds=now() - begun)
     return engine
-
-
-async def _lines(agent: Agent, language: str, voice: Voice) -> dict[Line, FixedLine]:
-    """The lines that are said word for word, as sound."""
-    written = agent.lines[language]
-    texts = {
-        Line.GREETING: f"{written.disclosure} {written.greeting}".strip(),
-        Line.FALLBACK: written.fallback,
-        Line.GOODBYE: written.goodbye,
-    }
-    return {
-        line: FixedLine(Words(text), await _sound(text, language, voice))
-        for line, text in texts.items()
-    }
-
-
-async def _sound(text: str, language: str, voice: Voice) -> Pcm:
-    live = Live()
-    ticket = Ticket("lines", Take(0, 0), live)
-    pieces: list[Pcm] = []
-    clauses = Clauses(language)
-    for clause in (*clauses.feed(text), *clauses.end()):
-        form = Words(speak(clause, language))
-        if form:
-            pieces += [_GAP] if pieces else []
-            await voice.speak(form, pieces.append, ticket, first=True)
-    if not pieces:
-        raise ConfigError(f"a fixed line in {language!r} has nothing that can be spoken")
-    return np.concatenate(pieces)

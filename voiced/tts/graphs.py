@@ -13,7 +13,7 @@ import numpy as np
 
 from voiced.config.settings import Tts
 from voiced.errors import UnavailableError
-from voiced.tts.split import DECODER, ENCODER, FLOW
+from voiced.tts.split import DECODER, DURATIONS, ENCODER, FLOW, MASK, SPEAKER, Z_P
 from voiced.tts.traits import Manner
 from voiced.tts.windows import Floats, Latent
 
@@ -38,6 +38,7 @@ class Graphs:
         self.fixed = device == "cuda"
         """Windows must have few fixed sizes: each new one costs a search for kernels."""
         self._encoder = session(directory / ENCODER, threads, "cpu")
+        self._encoded = [made.name for made in self._encoder.get_outputs()]
         self._flow = session(directory / FLOW, threads, device)
         self._decoder = session(directory / DECODER, threads, device)
         self._several = "sid" in {given.name for given in self._encoder.get_inputs()}
@@ -55,8 +56,14 @@ class Graphs:
         }
         if self._several:
             given["sid"] = np.array([self._speaker], np.int64)
-        z_p, mask, *speaker = self._encoder.run(None, given)
-        return Latent(z_p, mask, speaker[0] if speaker else None)
+        made = dict(zip(self._encoded, self._encoder.run(None, given), strict=True))
+        durations = made.get(DURATIONS)
+        return Latent(
+            made[Z_P],
+            made[MASK],
+            made.get(SPEAKER),
+            None if durations is None else durations.reshape(-1),
+        )
 
     def flow(self, z_p: Floats, mask: Floats, speaker: Floats | None) -> Floats:
         z: Floats = self._flow.run(None, _given(self._flow, z_p=z_p, mask=mask, speaker=speaker))[0]

@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from voiced.ops import metrics
 
@@ -55,6 +56,16 @@ Piece = tuple[Phrase, ...]
 """What the voice speaks in one breath; never empty, and each phrase has a letter or digit."""
 
 
+class Phonemiser(Protocol):
+    """Who turns words into phonemes, as `Espeak` does. Called on the voice's thread."""
+
+    def phonemes(self, text: str) -> str:
+        """IPA with spaces between tokens, of a text without clause marks. Raises EngineFailed."""
+        ...
+
+    def close(self) -> None: ...
+
+
 def pieces(text: str) -> list[Piece]:
     """The clause in pieces of at most PIECE_CHARACTERS; none when nobody could say anything."""
     found: list[Piece] = []
@@ -70,14 +81,24 @@ def pieces(text: str) -> list[Piece]:
     return [*found, tuple(piece)] if piece else found
 
 
-def symbols(piece: Piece, speak: Callable[[str], str]) -> str:
-    """The piece's phonemes with their marks; `speak` gives those of a phrase's words."""
-    said = []
-    for phrase in piece:
-        phonemes = speak(phrase.text)
-        if phonemes:
-            said.append(phonemes + phrase.mark)
-    return " ".join(said) + (" " if said and said[-1][-1] in _PAUSES else "")
+def said(piece: Piece, speak: Callable[[str], str]) -> list[tuple[Phrase, str]]:
+    """The piece's phrases with their phonemes, less those that nobody can say.
+
+    `speak` gives those of a phrase's words, with spaces between tokens.
+    """
+    found = [(phrase, speak(phrase.text)) for phrase in piece]
+    return [(phrase, phonemes) for phrase, phonemes in found if phonemes]
+
+
+def symbols(said: Sequence[tuple[Phrase, str]]) -> str:
+    """Phonemes and marks in one line; empty where nothing is said."""
+    marked = [phonemes + phrase.mark for phrase, phonemes in said]
+    return " ".join(marked) + (" " if marked and marked[-1][-1] in _PAUSES else "")
+
+
+def ends_sentence(piece: Piece) -> bool:
+    """Behind it a speaker pauses for longer than at a comma."""
+    return piece[-1].mark in _ENDS and bool(piece[-1].mark)
 
 
 def numbers(symbols: str, id_map: Mapping[str, Sequence[int]]) -> list[int]:

@@ -1,13 +1,13 @@
 """Cuts a Piper voice's one graph into three, so that speech can begin before it is all computed.
 
-    encoder   phonemes -> z_p, mask (and, with several speakers, the speaker's vector)
+    encoder   phonemes -> z_p, mask, durations (and, with several speakers, the speaker's vector)
     flow      z_p, mask (, speaker) -> z      local in time: runs over windows
     decoder   z (, speaker) -> samples        local in time: runs over windows
 
 The borders are found by structure, since names differ from export to export: z enters the
-convolution in front of the first transposed one; z_p is where the second noise is added. Runs once,
-when a model is pulled; nothing else needs the `onnx` package. It does not know how the parts are
-run.
+convolution in front of the first transposed one; z_p is where the second noise is added; durations
+are rounded up to whole frames once. Runs once, when a model is pulled; nothing else needs the
+`onnx` package. It does not know how the parts are run.
 """
 
 import os
@@ -30,11 +30,12 @@ DECODER = "decoder.onnx"
 Z_P = "z_p"
 MASK = "mask"
 SPEAKER = "speaker"
+DURATIONS = "durations"
 Z = "z"
 SAMPLES = "samples"
 """What the tensors at the borders are called in the parts, whatever the export called them."""
 
-RECIPE = "parts-1"
+RECIPE = "parts-2"
 """Name of what `split` makes; another when it makes something else."""
 
 _INPUTS = {"input", "input_lengths", "scales"}
@@ -68,10 +69,11 @@ def split(source: Path, directory: Path) -> None:
     borders = _Graph(model, source).borders()
     speaker = {borders.speaker: SPEAKER} if borders.speaker else {}
     latent = {borders.z_p: Z_P, borders.mask: MASK, **speaker}
+    durations = {borders.durations: DURATIONS} if borders.durations else {}
     constants = {tensor.name for tensor in model.graph.initializer}
     given = [value.name for value in model.graph.input if value.name not in constants]
     parts = {
-        ENCODER: _part(model, {name: name for name in given}, latent),
+        ENCODER: _part(model, {name: name for name in given}, latent | durations),
         FLOW: _part(model, latent, {borders.z: Z}),
         DECODER: _part(model, {borders.z: Z, **speaker}, {borders.samples: SAMPLES}),
     }
@@ -87,6 +89,8 @@ class _Borders:
     z: str
     samples: str
     speaker: str | None
+    durations: str | None
+    """Frames of each phoneme; none where the graph does not round them."""
 
 
 class _Graph:
@@ -114,7 +118,7 @@ class _Graph:
         speaker = self._speaker()
         z = self._decoder_input()
         z_p, mask = self._flow_inputs(z)
-        borders = _Borders(z_p, mask, z, self._outputs[0], speaker)
+        borders = _Borders(z_p, mask, z, self._outputs[0], speaker, self._durations(z_p, mask))
         side = {speaker} if speaker else set()
         self._closed(z, {z_p, mask} | side, "flow")
         self._closed(borders.samples, {z} | side, "decoder")
@@ -128,6 +132,12 @@ class _Graph:
         while len(takers := self._takers.get(name, [])) == 1:
             name = takers[0].output[0]
         return name
+
+    def _durations(self, z_p: str, mask: str) -> str | None:
+        """What is rounded up to whole frames before the latent is made that long."""
+        above = self._upstream(z_p, set()) | self._upstream(mask, set())
+        whole = [n.output[0] for n in self._nodes if n.op_type == "Ceil" and n.output[0] in above]
+        return whole[0] if len(whole) == 1 else None
 
     def _decoder_input(self) -> str:
         """z: what the convolution in front of the first transposed one takes."""

@@ -1,51 +1,41 @@
 """A Piper voice that begins to speak before the sentence is computed.
 
-All of its work is done on its own thread, a chunk a job: so the first chunk of a turn goes before
-the later chunks of every other call, a clause that runs dry before one with sound to spare, and
-nobody waits for a whole sentence of somebody else.
+    piece -> phonemes -> encoder -> latent -> window -> flow -> decoder     (once for each chunk)
 
-    clause -> pieces -> phonemes -> encoder -> latent
-    latent -> window -> flow -> decoder -> limiter -> 24 kHz -> sink     (once for each chunk)
-
-It does not know calls, turns, or where the sound goes.
+Its encoder draws how long each phoneme is, so it can tell when each word is over. It does not know
+threads, calls, or where the sound goes.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from voiced.audio.pcm import SPEAKING_HZ, Pcm
-from voiced.audio.resample import Resampler
+import numpy as np
+
 from voiced.catalog.store import Store
 from voiced.config.settings import Tts
 from voiced.errors import ConfigError
-from voiced.flow.cancel import Ticket
-from voiced.gpu.worker import Urgency, Worker
-from voiced.tts import phonemes, traits, windows
+from voiced.gpu.worker import Worker
+from voiced.tts import alignment, phonemes, traits, windows
+from voiced.tts.alignment import Ended
+from voiced.tts.diction import Breath, Diction
 from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs
-from voiced.tts.loudness import leveled
-from voiced.tts.model import Sink
-from voiced.tts.speech import Speech
+from voiced.tts.local import WAITING, Local
+from voiced.tts.phonemes import Phrase, Piece
 from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
 from voiced.tts.windows import Latent
-from voiced.words import Words
 
-_WAITING = 64
-"""Jobs in the queue: at most one for each clause that is being spoken, over all calls."""
-
-_WARMING = Words("One moment, please: I am getting ready to speak, and then you will hear me.")
-"""Long enough for each size of chunk."""
-
-_WARM_DEADLINE_S = 120.0
-"""On a card the first run of each shape loads and chooses kernels."""
+_SILENT = " _^$.,!?;:"
+"""Symbols that are no sound of a word."""
 
 
 class Parts(windows.Parts, Protocol):
     """The voice's model, as `Graphs` runs it."""
 
     decoder_context: int
+    hop: int
 
     @property
     def fixed(self) -> bool:
@@ -55,67 +45,37 @@ class Parts(windows.Parts, Protocol):
     def encode(self, numbers: Sequence[int], manner: Manner) -> Latent: ...
 
 
-class Phonemiser(Protocol):
-    """Who turns words into phonemes, as `Espeak` does. Called on the voice's thread."""
-
-    def phonemes(self, text: str) -> str: ...
-
-    def close(self) -> None: ...
-
-
 class Vits:
-    """One resident voice. `speak` and `warm` on the main loop, `close` on any thread."""
+    """A `Breather`. Everything on one thread."""
 
-    def __init__(
-        self, traits: Traits, parts: Parts, phonemiser: Phonemiser, gain: float, settings: Tts
-    ) -> None:
+    def __init__(self, traits: Traits, parts: Parts, phonemiser: phonemes.Phonemiser) -> None:
         self._traits = traits
         self._parts = parts
         self._phonemiser = phonemiser
-        self._gain = gain
-        self._deadline_s = settings.deadline_ms / 1000
-        self._worker = Worker("tts", _WAITING)
 
     @property
-    def progressed_at(self) -> float:
-        """When the thread last began or ended a chunk; the watchdog reads it with `busy`."""
-        return self._worker.progressed_at
+    def hz(self) -> int:
+        return self._traits.audio.sample_rate
 
-    @property
-    def busy(self) -> bool:
-        return self._worker.busy
+    def breathe(self, piece: Piece) -> Breath | None:
+        """As `Breather.breathe` says."""
+        said = phonemes.said(piece, self._phonemiser.phonemes)
+        if not said:
+            return None
+        numbers = phonemes.numbers(phonemes.symbols(said), self._traits.phoneme_id_map)
+        latent = self._parts.encode(numbers, self._traits.inference)
+        return Breath(self._stream(latent), self._ended(said, numbers, latent))
 
-    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> float:
-        """As `Voice.speak` says."""
-        speech = Speech(self._chunks(clause), sink, ticket)
-        urgency = Urgency.FIRST if first else Urgency.NEXT
-        while await self._worker.run(
-            speech.step, urgency=urgency, ticket=ticket, deadline_s=self._deadline_s
-        ):
-            urgency = speech.urgency
-        return speech.seconds
-
-    async def warm(self) -> None:
-        """Speaks once into nothing; on a card, once in each window's shape. Raises EngineFailed."""
-        await self._worker.run(
-            self._warm, urgency=Urgency.SPARE, ticket=None, deadline_s=_WARM_DEADLINE_S
-        )
+    def warm(self) -> None:
+        """On a card, runs once in each window's shape."""
+        if self._parts.fixed:
+            nothing = phonemes.numbers(" ", self._traits.phoneme_id_map)
+            latent = self._parts.encode(nothing, self._traits.inference)
+            windows.warm(latent, self._parts, self._parts.decoder_context)
 
     def close(self) -> None:
-        """Ends the thread, after the chunk that runs, and the phonemiser."""
-        self._worker.close()
+        """Ends the phonemiser."""
         self._phonemiser.close()
-
-    def _chunks(self, clause: Words) -> Iterator[Pcm]:
-        """The clause's sound at SPEAKING_HZ; nothing is computed before it is asked for."""
-        stream = Resampler(self._traits.audio.sample_rate, SPEAKING_HZ)
-        for piece in phonemes.pieces(clause.reveal()):
-            symbols = phonemes.symbols(piece, self._phonemiser.phonemes)
-            if symbols:
-                numbers = phonemes.numbers(symbols, self._traits.phoneme_id_map)
-                for samples in self._stream(self._parts.encode(numbers, self._traits.inference)):
-                    yield stream.push(leveled(samples, self._gain))
-        yield stream.end()
 
     def _stream(self, latent: Latent) -> Iterator[windows.Floats]:
         return windows.stream(
@@ -125,16 +85,40 @@ class Vits:
             fixed=self._parts.fixed,
         )
 
-    def _warm(self) -> None:
-        for _ in self._chunks(_WARMING):
-            pass
-        if self._parts.fixed:
-            nothing = phonemes.numbers(" ", self._traits.phoneme_id_map)
-            latent = self._parts.encode(nothing, self._traits.inference)
-            windows.warm(latent, self._parts, self._parts.decoder_context)
+    def _ended(
+        self, said: Sequence[tuple[Phrase, str]], numbers: Sequence[int], latent: Latent
+    ) -> list[Ended]:
+        """When each word is over; a space between two symbols ends the token before it."""
+        if latent.durations is None:
+            return []
+        frames = np.cumsum(latent.durations)
+        seconds = [float(frames[last]) * self._parts.hop / self.hz for last in self._last(numbers)]
+        found: list[Ended] = []
+        begun = 0
+        for phrase, line in said:
+            words, tokens = phrase.text.split(), line.split(" ")
+            places = alignment.token_of(words, tokens)
+            found += [
+                (word, seconds[begun + place]) for word, place in zip(words, places, strict=True)
+            ]
+            begun += len(tokens)
+        return found
+
+    def _last(self, numbers: Sequence[int]) -> list[int]:
+        """Where the last sound of each token stands: before the marks and space behind it."""
+        ids = self._traits.phoneme_id_map
+        silent = {number for sign in _SILENT for number in ids.get(sign, ())}
+        found: list[int] = []
+        sound = 0
+        for place, number in enumerate(numbers):
+            if number == ids[" "][0]:
+                found.append(sound)
+            elif number not in silent:
+                sound = place
+        return [*found, sound]
 
 
-def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Vits:
+def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Local:
     """The catalogue's voice `name`, resident but not warm; takes about a second.
 
     Without `noise` the same clause is the same samples each time. Raises UnavailableError,
@@ -147,5 +131,6 @@ def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Vits:
     if not noise:
         own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
     graphs = Graphs(parts_of(store, name), settings, speaker=model.fact("speaker", int, 0))
-    gain = model.fact("gain", float, 1.0)
-    return Vits(own, graphs, Espeak(own.espeak.voice), gain, settings)
+    breather = Vits(own, graphs, Espeak(own.espeak.voice))
+    diction = Diction(breather, model.fact("gain", float, 1.0))
+    return Local(diction, Worker("tts", WAITING), settings.deadline_ms / 1000)

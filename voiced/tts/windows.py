@@ -42,6 +42,8 @@ class Latent:
     """Shape [1, 1, frames]; ones."""
     speaker: Floats | None = None
     """Shape [1, size, 1]; none where the voice has one speaker."""
+    durations: Floats | None = None
+    """Frames of each number that was encoded, shape [numbers]; none where the graph tells none."""
 
 
 class Parts(Protocol):

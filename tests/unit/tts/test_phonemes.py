@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from voiced.ops import metrics
-from voiced.tts.phonemes import PIECE_CHARACTERS, Phrase, numbers, pieces, symbols
+from voiced.tts.phonemes import PIECE_CHARACTERS, Phrase, numbers, pieces, said, symbols
 
 pytestmark = pytest.mark.unit
 
@@ -83,16 +83,16 @@ def test_every_letter_and_digit_is_said_once_and_in_order(text: str) -> None:
 
 
 def test_marks_are_put_back_between_the_phonemes() -> None:
-    assert "ONE, TWO." == symbols((Phrase("one", ","), Phrase("two", ".")), str.upper)
+    assert "ONE, TWO." == symbols(said((Phrase("one", ","), Phrase("two", ".")), str.upper))
 
 
 def test_a_clause_that_goes_on_ends_with_a_pause() -> None:
-    assert "ONE, " == symbols((Phrase("one", ","),), str.upper)
+    assert "ONE, " == symbols(said((Phrase("one", ","),), str.upper))
 
 
 def test_a_phrase_that_has_no_phonemes_leaves_no_mark() -> None:
     assert "TWO." == symbols(
-        (Phrase("one", ","), Phrase("two", ".")), {"one": "", "two": "TWO"}.__getitem__
+        said((Phrase("one", ","), Phrase("two", ".")), {"one": "", "two": "TWO"}.__getitem__)
     )
 
 

@@ -175,3 +175,16 @@ def test_the_parts_stream_what_the_whole_says(tmp_path: Path, speakers: bool) ->
         assert graphs.hop == 2
         assert np.allclose(whole.reshape(-1), streamed[-1], atol=1e-6)
     assert speakers != np.array_equal(*streamed)
+
+
+def test_the_lengths_of_phonemes_come_out_of_the_encoder(tmp_path: Path) -> None:
+    """Found where they are rounded up to whole frames, wherever that is above the mask."""
+    model = voice(speakers=False, t7="Ceil")
+    del next(node for node in model.graph.node if node.name == "t7").input[1:]
+    split(saved(model, tmp_path), tmp_path / "parts")
+    encoder = ReferenceEvaluator(str(tmp_path / "parts" / ENCODER))
+    given = {**GIVEN}
+    made = dict(zip(encoder.output_names, encoder.run(None, given), strict=True))
+
+    assert ["z_p", "mask", "durations"] == encoder.output_names
+    assert np.array_equal(np.ceil(made["durations"]), made["durations"])

@@ -1,0 +1,96 @@
+"""From a clause to sound that a caller may hear: what is the same whoever makes the samples.
+
+    clause -> pieces -> (Breather) samples -> level -> trim -> 24 kHz
+
+The level is the voice's own gain, so that all voices are as loud as each other; silence at the ends
+of a piece is cut to what a speaker leaves there. It does not know models, threads or calls.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.audio.resample import Resampler
+from voiced.tts import alignment, phonemes
+from voiced.tts.alignment import Ended
+from voiced.tts.loudness import leveled
+from voiced.tts.phonemes import Piece
+from voiced.tts.quiet import PAUSE_S, STOP_S, Trim
+from voiced.tts.windows import Floats
+
+WARMING = "One moment, please: I am getting ready to speak, and then you will hear me."
+"""Long enough for each size of chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breath:
+    """One piece as a model says it."""
+
+    samples: Iterator[Floats]
+    """In -1..1, a chunk at a time; computed when it is asked for."""
+    ended: Sequence[Ended] = ()
+    """The piece's words, each with its second in `samples`; empty when the model cannot tell."""
+
+
+class Breather(Protocol):
+    """A voice's model. Called on one thread."""
+
+    @property
+    def hz(self) -> int:
+        """Rate of its samples."""
+        ...
+
+    def breathe(self, piece: Piece) -> Breath | None:
+        """None when there is nothing in the piece that it can say. Raises EngineFailed."""
+        ...
+
+    def warm(self) -> None:
+        """Runs what saying a sentence does not."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Diction:
+    """A `Talker` over a model. Everything on one thread."""
+
+    def __init__(self, breather: Breather, gain: float) -> None:
+        self._breather = breather
+        self._gain = gain
+
+    def say(self, clause: str, word_ends: list[float]) -> Iterator[Pcm]:
+        """As `Talker.say` says."""
+        hz = self._breather.hz
+        stream = Resampler(hz, SPEAKING_HZ)
+        ended: list[Ended] = []
+        made = 0
+        for piece in phonemes.pieces(clause):
+            breath = self._breather.breathe(piece)
+            if breath is None:
+                continue
+            trim = Trim(hz, STOP_S if phonemes.ends_sentence(piece) else PAUSE_S)
+            begun = made
+            for sound in self._trimmed(breath, trim):
+                made += len(sound)
+                yield stream.push(sound)
+            shift = begun - trim.removed
+            ended += [(word, min(shift / hz + end, made / hz)) for word, end in breath.ended]
+        yield stream.end()
+        if ended:
+            word_ends += alignment.word_ends(clause, ended)
+
+    def warm(self) -> None:
+        """Speaks once into nothing."""
+        for _ in self.say(WARMING, []):
+            pass
+        self._breather.warm()
+
+    def close(self) -> None:
+        """Ends what the model holds."""
+        self._breather.close()
+
+    def _trimmed(self, breath: Breath, trim: Trim) -> Iterator[Pcm]:
+        for samples in breath.samples:
+            yield trim.push(leveled(samples, self._gain))
+        yield trim.end()
