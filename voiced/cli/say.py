@@ -7,13 +7,12 @@ no model, setting or voice is looked at. It does not know how any of the steps w
 import argparse
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
-from voiced.cli.options import Parser, Verbs, add_config
-from voiced.cli.options import settings_of as settings_of_command
+from voiced.cli.options import Parser, Verbs, add_config, settings_of
 from voiced.errors import UnavailableError
 from voiced.llm.clauses import Clauses
 from voiced.llm.cleaning import Cleaner
@@ -71,33 +70,32 @@ def clauses_of(pieces: Sequence[str], language: str) -> list[Said]:
 
 
 def _pieces(args: argparse.Namespace) -> list[str]:
+    refuse: Callable[[str], NoReturn] = args.usage
     if (args.text is None) == (args.tokens is None):
-        args.usage("write either TEXT or --tokens F.json")
-    return [args.text] if args.tokens is None else _tokens(args.tokens, args)
-
-
-def _tokens(path: Path, args: argparse.Namespace) -> list[str]:
-    try:
-        tokens = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnavailableError(f"{path}: cannot be read ({error.strerror})") from None
-    except ValueError:
-        tokens = None
+        refuse("write either TEXT or --tokens F.json")
+    if args.tokens is None:
+        return [args.text]
+    tokens = _json(args.tokens)
     if not isinstance(tokens, list) or not all(isinstance(token, str) for token in tokens):
-        _refuse(args, f"--tokens {path}: write a JSON list of strings")
+        refuse(f"--tokens {args.tokens}: write a JSON list of strings")
     return tokens
 
 
-def _refuse(args: argparse.Namespace, message: str) -> NoReturn:
-    args.usage(message)
-    raise AssertionError
+def _json(path: Path) -> object:
+    """What the file holds; nothing when it is no JSON. Raises UnavailableError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UnavailableError(f"{path}: cannot be read ({error.strerror})") from None
+    except ValueError:
+        return None
 
 
 def _speak(clauses: list[str], args: argparse.Namespace) -> dict[str, object]:
     """Makes the sound, and writes or plays it. The engine is only loaded here."""
     from voiced.cli.sound import Loudspeaker, Wav, voice_of
 
-    settings = settings_of_command(args)
+    settings = settings_of(args)
     voice = voice_of(settings, args.voice, args.lang)
     sound = asyncio.run(voice.say(clauses))
     outlet = Wav(args.out) if args.out else Loudspeaker()
