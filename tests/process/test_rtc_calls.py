@@ -267,6 +267,30 @@ async def footprint(edge: Edge) -> dict[str, object]:
     }
 
 
+def test_a_caller_notices_that_the_daemon_has_hung_up() -> None:
+    """Whatever he is doing, he does not wait for what will not come."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        saying = asyncio.ensure_future(desk.caller.say(tone(300, 5, HEARING_HZ), None))
+        hearing = asyncio.ensure_future(desk.caller.until_onset(0.0, 10.0))
+        reading = asyncio.ensure_future(desk.caller.until_event("x", 0.0, 10.0))
+        await asyncio.sleep(0.2)
+        await desk.peer.close()
+        async with asyncio.timeout(2.0):
+            with pytest.raises(ConnectionError):
+                await saying
+            with pytest.raises(ConnectionError):
+                await desk.caller.say(tone(300, 1, HEARING_HZ), None)
+
+            assert [None, None] == [await hearing, await reading]
+        assert desk.caller.over
+        await desk.close()
+
+    on_an_edge(main)
+
+
 def test_an_edge_that_is_closed_refuses_and_says_so() -> None:
     async def main(edge: Edge) -> None:
         await edge.close(1.0)

@@ -51,10 +51,15 @@ class Caller:
         self.connected_at = 0.0
         self.events: list[Event] = []
 
+    @property
+    def over(self) -> bool:
+        """Whether the connection has ended, from whichever side."""
+        return self._connection.connectionState in ("failed", "closed")
+
     async def open(self) -> float:
         """Connects; returns the milliseconds from the offer's making. Raises UnavailableError."""
         began = clock.now()
-        self._connection.on("connectionstatechange", self._changed.set)
+        self._connection.on("connectionstatechange", self._wake)
         self._connection.addTrack(self._microphone)
         ice.replace_buffer(self._connection.getTransceivers()[0].receiver, self.ear)
         self._channel = self._connection.createDataChannel(LABEL)
@@ -79,7 +84,8 @@ class Caller:
         self, sound: Pcm | Path, after_silence_ms: int | None = 600, at: float | None = None
     ) -> Said:
         """Speaks 16 kHz PCM or a recording, in real time: after so much silence of the agent's, or
-        at an instant, which counts alone where it is given."""
+        at an instant, which counts alone where it is given. Raises ConnectionError when the call
+        is over."""
         pcm = file.read(sound, HEARING_HZ) if isinstance(sound, Path) else sound
         if at is not None:
             await asyncio.sleep(max(at - clock.now(), 0.0))
@@ -105,10 +111,12 @@ class Caller:
             await asyncio.sleep(left)
 
     async def until_onset(self, since: float, limit_s: float) -> float | None:
-        """Waits until the agent is audible; None when that does not happen in time."""
+        """Waits until the agent is audible; None when that does not happen in time, or no more."""
         try:
             async with asyncio.timeout(limit_s):
                 while (found := self.ear.onset(since)) is None:
+                    if self.over:
+                        return None
                     self.ear.arrived.clear()
                     await self.ear.arrived.wait()
                 return found
@@ -116,13 +124,15 @@ class Caller:
             return None
 
     async def until_event(self, kind: str, since: float, limit_s: float) -> Event | None:
-        """Waits for a message of that type; None when none comes in time."""
+        """Waits for a message of that type; None when none comes in time, or no more."""
         try:
             async with asyncio.timeout(limit_s):
                 while True:
                     for event in self.events:
                         if event.at >= since and event.body.get("type") == kind:
                             return event
+                    if self.over:
+                        return None
                     self._told.clear()
                     await self._told.wait()
         except TimeoutError:
@@ -144,11 +154,16 @@ class Caller:
         await self._connection.close()
 
     async def _until_connected(self) -> None:
-        while (state := self._connection.connectionState) != "connected":
-            if state in ("failed", "closed"):
+        while self._connection.connectionState != "connected":
+            if self.over:
                 raise UnavailableError("the daemon closed the connection while it was being made")
             self._changed.clear()
             await self._changed.wait()
+
+    def _wake(self) -> None:
+        """The connection's state has changed: nobody may wait for what will not come."""
+        for event in (self._changed, self._told, self.ear.arrived):
+            event.set()
 
     def _received(self, message: str | bytes) -> None:
         try:

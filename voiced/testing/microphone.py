@@ -65,8 +65,11 @@ class Microphone(MediaStreamTrack):
     async def say(self, pcm: Pcm) -> Said:
         """Sends an utterance in real time; returns when its last sample has left.
 
-        Raises ValueError where all of it is silence: there would be nothing to measure.
+        Raises ValueError where all of it is silence: there would be nothing to measure; and
+        ConnectionError where the call is over, or ends meanwhile.
         """
+        if self.readyState != "live":
+            raise ConnectionError("the call is over")
         span = voiced_span(pcm, HEARING_HZ)
         if span is None:
             raise ValueError("the recording is silent from beginning to end")
@@ -90,7 +93,7 @@ class Microphone(MediaStreamTrack):
     def stop(self) -> None:
         super().stop()
         if self._utterance is not None and not self._utterance.done.done():
-            self._utterance.done.set_exception(ConnectionError("the call ended"))
+            self._utterance.done.set_exception(ConnectionError("the call is over"))
 
     def _next(self, at: float) -> Pcm:
         utterance = self._utterance

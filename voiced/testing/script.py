@@ -58,22 +58,26 @@ async def converse(
     """Opens the call, speaks every file, waits for every reply, and closes.
 
     A file begins after 600 ms of silence of the agent's, the greeting's included, or at its own
-    instant of `at`: seconds after the call was connected.
+    instant of `at`: seconds after the call was connected. A call that the daemon ends early is
+    reported as far as it went.
     """
     begins = [*at, *([None] * len(files))][: len(files)]
     connected_ms = await caller.open()
+    spoken: list[Said] = []
     try:
         await caller.until_onset(caller.connected_at, 0.0 if _given(begins, 0) else _GREETING_S)
-        spoken: list[Said] = []
         for index, path in enumerate(files):
             begin = begins[index]
             instant = None if begin is None else caller.connected_at + begin
             spoken.append(await caller.say(path, SILENCE_MS, instant))
             following = begins[index + 1] if _given(begins, index + 1) else None
             await _reply(caller, spoken[-1], following)
+    except ConnectionError:
+        pass  # the daemon has hung up: what was not said has no reply
     finally:
         await caller.close()
     turns = [_turn(caller, spoken, index) for index in range(len(spoken))]
+    turns += [Turn("", "", {}, None, early=False)] * (len(files) - len(spoken))
     return Report(round(connected_ms, 1), turns, _events(caller))
 
 

@@ -25,6 +25,7 @@ class Agent:
     """When the agent speaks, in seconds since the call was connected."""
     ledgers: list[tuple[float, dict[str, Any]]] = field(default_factory=list)
     said: list[float] = field(default_factory=list)
+    over_at: float = float("inf")
     closed: int = 0
     connected_at: float = 0.0
 
@@ -76,6 +77,8 @@ class Agent:
         begin = self.now
         self.said.append(round(begin, 3))
         await asyncio.sleep(FILE_S)
+        if self.now > self.over_at:
+            raise ConnectionError
         return Said(begin + 0.25, begin + FILE_S - 0.25)
 
 
@@ -142,6 +145,14 @@ def test_no_reply_is_reported_as_none() -> None:
     turn = hold(agent, 1).turns[0]
 
     assert (None, "", "", {}) == (turn.voice_to_voice_ms, turn.heard, turn.reply, turn.legs)
+
+
+def test_a_call_that_the_daemon_ends_is_reported_as_far_as_it_went() -> None:
+    agent = Agent([(0.0, 1.0), (4.0, 5.0)], [(5.1, ledger(1, "a"))], over_at=7.0)
+    report = hold(agent, 3)
+
+    assert ["a", "", ""] == [turn.heard for turn in report.turns]
+    assert 1 == agent.closed
 
 
 def test_what_the_daemon_took_for_two_turns_is_one_file() -> None:
