@@ -1,0 +1,243 @@
+"""How the site's own words are said: drugs, doctors, departments; one table for each language.
+
+    [en]
+    Xarelto = "zuh rell toe"                        # read as if it were written so
+    acetaminophen = { ipa = "əˌsiːtəˈmɪnəfən" }     # these phonemes
+    Nguyen = { ipa = "wɪn", say = "win" }           # `say` for voices that take no phonemes
+
+A word is matched whole and in any case; one in capitals only as it stands, so that `US` is not
+`us`. Phonemes that a voice has never heard are an error when it is loaded, and not a silence in a
+call. It does not know who makes the phonemes of all other words.
+"""
+
+# ruff: noqa: RUF001, RUF002 - letters of the phonetic alphabet look like others
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from voiced.config.agent import Language
+from voiced.errors import ConfigError
+from voiced.tts.phonemes import Phonemiser
+
+STANDARD = Path("/etc/voiced/lexicon.d")
+"""Need not exist; any other folder that the settings name must."""
+
+_JOINED = {"ko", "ja", "zh"}
+"""Particles are written onto the word, so it may go on behind the entry."""
+
+_POSSESSIVE = {"en": "(?P<own>['’]s)?"}
+_HISSING = frozenset("szʃʒ")
+_VOICELESS = frozenset("ptkfθ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """How one word is said; at least one of the two."""
+
+    ipa: str = ""
+    say: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word of the lexicon, and where it stands."""
+
+    word: str
+    said: Said
+    origin: str
+    """File and line, for whoever has to put it right."""
+
+
+class Lexicon:
+    """The words of one language. Immutable; any thread."""
+
+    def __init__(self, language: str, entries: tuple[Entry, ...] = ()) -> None:
+        self._entries = entries
+        self._by_word = {_key(entry.word): entry for entry in entries}
+        self._pattern = _pattern(language, [entry.word for entry in entries])
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def check(self, unknown: Callable[[str], str], voice: str) -> None:
+        """Raises ConfigError for every entry with phonemes that `unknown` finds."""
+        wrong = [
+            f"{entry.origin}: {entry.word!r}: ipa = {entry.said.ipa!r}: the voice {voice!r} does "
+            f"not know {strange!r}: write its phonemes as espeak-ng --ipa does"
+            for entry in self._entries
+            if entry.said.ipa and (strange := unknown(entry.said.ipa))
+        ]
+        if wrong:
+            raise ConfigError("\n".join(wrong))
+
+    def pronunciations(self) -> dict[str, str]:
+        """Word to respelling: Sonic's `pronunciation_map`. Words with `ipa` alone are not in it."""
+        return {entry.word: entry.said.say for entry in self._entries if entry.said.say}
+
+    def respelled(self, text: str) -> str:
+        """The text as a voice that takes no phonemes should read it."""
+        return "".join(
+            piece if entry is None else (entry.said.say or entry.word) + own
+            for piece, entry, own in self._parts(text)
+        )
+
+    def phonemes(self, text: str, speak: Callable[[str], str]) -> str:
+        """Those of the text, with spaces between tokens; `speak` gives those of ordinary words."""
+        found: list[str] = []
+        ordinary = ""
+        for piece, entry, own in self._parts(text):
+            if entry is None:
+                ordinary += piece
+            elif entry.said.ipa:
+                found += [
+                    speak(ordinary) if ordinary.strip() else "",
+                    entry.said.ipa + _s(entry, own),
+                ]
+                ordinary = ""
+            else:
+                ordinary += entry.said.say + own
+        found.append(speak(ordinary) if ordinary.strip() else "")
+        return " ".join(filter(None, found))
+
+    def _parts(self, text: str) -> Iterator[tuple[str, Entry | None, str]]:
+        """The text in pieces; those that are an entry, with it and the possessive behind it."""
+        start = 0
+        for match in self._pattern.finditer(text) if self._entries else ():
+            word = match["word"]
+            entry = self._by_word.get(word) or self._by_word.get(word.casefold())
+            yield text[start : match.start()], None, ""
+            yield word, entry, match.groupdict().get("own") or ""
+            start = match.end()
+        yield text[start:], None, ""
+
+
+class Pronouncing:
+    """A `Phonemiser` that asks the lexicon first."""
+
+    def __init__(self, inner: Phonemiser, lexicon: Lexicon) -> None:
+        self._inner = inner
+        self._lexicon = lexicon
+
+    def phonemes(self, text: str) -> str:
+        return self._lexicon.phonemes(text, self._inner.phonemes)
+
+    def close(self) -> None:
+        """Ends the phonemiser."""
+        self._inner.close()
+
+
+def read_lexicons(directory: Path) -> Mapping[str, Lexicon]:
+    """The lexicon of each language, from every `*.toml` of the folder. Raises ConfigError."""
+    if not directory.is_dir() and directory != STANDARD:
+        raise ConfigError(f"tts.lexicon_dir = '{directory}': there is no such directory")
+    entries: dict[str, dict[str, Entry]] = {}
+    wrong: list[str] = []
+    for path in sorted(directory.glob("*.toml")):
+        try:
+            for language, entry in _read(path):
+                known = entries.setdefault(language, {})
+                other = known.setdefault(_key(entry.word), entry)
+                if other is not entry:
+                    wrong.append(
+                        f"{entry.origin}: {entry.word!r} stands at {other.origin} too: remove one"
+                    )
+        except ConfigError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return {
+        language: Lexicon(language, tuple(found.values())) for language, found in entries.items()
+    }
+
+
+def _read(path: Path) -> Iterator[tuple[str, Entry]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read as TOML: {error}") from None
+    places = _places(text)
+    wrong: list[str] = []
+    for language, words in table.items():
+        origin = f"{path}:{places.get((language, ''), 1)}"
+        if not _is(Language, language) or not isinstance(words, dict):
+            wrong.append(f"{origin}: {language}: write words under a language, such as [en]")
+            continue
+        for word, value in words.items():
+            place = f"{path}:{places.get((language, word), places.get((language, ''), 1))}"
+            entry = _entry(word, value, place)
+            if isinstance(entry, str):
+                wrong.append(entry)
+            else:
+                yield language, entry
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+
+
+def _entry(word: str, value: Any, origin: str) -> Entry | str:
+    """The entry, or what is wrong with it."""
+    table = {"say": value} if isinstance(value, str) else value
+    try:
+        said = TypeAdapter(Said).validate_python(table, strict=False, extra="forbid")
+    except ValidationError:
+        said = Said()
+    if not any(sign.isalnum() for sign in word):
+        return f"{origin}: {word!r}: has no letter: write the word as the agent writes it"
+    if not said.ipa.strip() and not any(sign.isalnum() for sign in said.say):
+        return (
+            f"{origin}: {word!r}: write how it is said, a respelling as text or a table with "
+            "ipa, say or both"
+        )
+    return Entry(word, said, origin)
+
+
+def _is(kind: Any, value: object) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(value)
+    except ValidationError:
+        return False
+    return True
+
+
+def _places(text: str) -> dict[tuple[str, str], int]:
+    """The line of each language's table and of each word in it, as people write such files."""
+    found: dict[tuple[str, str], int] = {}
+    language = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[\s*\"?([^\]\"]+?)\"?\s*\]", line):
+            language = header[1]
+            found[language, ""] = number
+        elif key := re.match(r"""\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*=""", line):
+            found[language, key[1] or key[2] or key[3]] = number
+    return found
+
+
+def _key(word: str) -> str:
+    """What two spellings of one word share; a word in capitals has no other spelling."""
+    return word if word.isupper() and len(word) > 1 else word.casefold()
+
+
+def _pattern(language: str, words: list[str]) -> re.Pattern[str]:
+    """Any of the words, whole; the longest first, since one may begin with another."""
+    ordered = sorted(words, key=len, reverse=True)
+    each = "|".join(
+        re.escape(word) if _key(word) == word != word.casefold() else f"(?i:{re.escape(word)})"
+        for word in ordered
+    )
+    begin = "" if language in ("ja", "zh") else r"(?<![\w'’])"
+    end = "" if language in _JOINED else r"(?!\w)"
+    return re.compile(f"{begin}(?P<word>{each}){_POSSESSIVE.get(language, '')}{end}")
+
+
+def _s(entry: Entry, own: str) -> str:
+    """The possessive's sound, behind the entry's last phoneme."""
+    last = entry.said.ipa.rstrip()[-1]
+    if not own:
+        return ""
+    return "ɪz" if last in _HISSING else "s" if last in _VOICELESS else "z"
