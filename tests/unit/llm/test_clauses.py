@@ -137,9 +137,11 @@ def test_a_short_opening_is_not_cut_off() -> None:
 
 
 def test_a_comma_inside_a_date_or_a_number_is_no_pause() -> None:
-    text = "We will see you on Tuesday, 12 May 4, 2026 as planned"
+    """Neither at the comma of a date, nor at that of a thousand; the next one is a pause."""
+    first = "We will see you again on May 4, 2026 with 1,000 others,"
+    rest = "and then you may go home."
 
-    assert [text[:27], text[28:]] == clauses_of(text)
+    assert [first, rest] == clauses_of(f"{first} {rest}")
 
 
 def test_a_long_sentence_without_a_mark_is_cut_at_a_word_edge() -> None:

@@ -107,6 +107,11 @@ def test_doors(written: str, said: str) -> None:
     assert said == door(written)
 
 
+def test_a_needless_zero_means_a_name_and_every_digit_is_read() -> None:
+    assert "zero zero seven" == number("007")
+    assert "zero point five" == number("0.5")
+
+
 def test_initials() -> None:
     assert "I C U" == letters("ICU")
 
