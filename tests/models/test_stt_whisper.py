@@ -20,7 +20,8 @@ from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.stt import whisper, windows
 from voiced.stt.gate import Rejection, judge
-from voiced.stt.model import Heard, Utterance
+from voiced.stt.growth import grown
+from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.reader import Reader
 from voiced.vad import silero
 from voiced.vad.recording import passages
@@ -238,6 +239,25 @@ def test_a_decode_that_loses_the_thread_is_done_again_on_the_full_window(
     read(reader, metformin)
 
     assert [9, 30] == used
+
+
+def test_an_utterance_is_read_while_it_grows(metformin: Pcm, reader: Reader) -> None:
+    """What two passes agree on grows; it ends with what the final text says."""
+    partial: Partial | None = None
+    stable = []
+    for seconds in (0.6, 1.2, 1.8, 2.4, 3.0, 3.4):
+        part = Utterance(metformin[: int(seconds * HZ)], "en")
+        partial = grown(partial, reader.glance(part))
+        stable.append(len(partial.stable))
+
+    assert partial is not None
+    assert stable[0] == 0 < stable[-1]
+    assert ["i", "take"] == wer.fold(partial.stable.reveal())[:2]
+
+
+def test_too_much_and_too_little_sound_are_not_read_while_they_grow(reader: Reader) -> None:
+    assert reader.glance(Utterance(silence(0.05), "en")) is None
+    assert reader.glance(Utterance(silence(29), "en")) is None
 
 
 def test_nothing_is_read_out_of_no_sound(reader: Reader) -> None:

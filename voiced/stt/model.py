@@ -40,6 +40,29 @@ class Heard:
     tokens: int
 
 
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What was read of an utterance that still grows."""
+
+    stable: Words
+    """Whole words that two passes agree on. Rarely, the final text differs all the same."""
+    tentative: Words
+    """What stands behind them; the next pass may read something else."""
+
+
+class Partials(Protocol):
+    """A recogniser that also reads utterances that still grow. Called from the main loop."""
+
+    async def partial(
+        self, utterance: Utterance, before: Partial | None, ticket: Ticket
+    ) -> Partial:
+        """Reads what there is so far, once nothing more urgent waits.
+
+        `before` is what the last pass over the same utterance gave. Raises as `transcribe` does.
+        """
+        ...
+
+
 class SpeechToText(Protocol):
     """Resident; owns its thread. Called from the main loop."""
 

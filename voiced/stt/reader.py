@@ -22,7 +22,8 @@ from voiced.stt import decoding, pieces
 from voiced.stt.decoding import Decoded
 from voiced.stt.model import Heard, Utterance
 from voiced.stt.vocabulary import Vocabulary
-from voiced.stt.windows import FULL_S, Windows
+from voiced.stt.windows import FULL_S, LONGEST_S, Windows
+from voiced.words import Words
 
 _MEL_HZ = 100
 """Columns of the log-mel spectrogram in a second."""
@@ -68,6 +69,23 @@ class Reader:
                 decodes.append(self._believable(pcm, utterance.language, prompt))
         texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
         return decoding.joined(decodes, texts, utterance.language)
+
+    def glance(self, utterance: Utterance) -> Words | None:
+        """What there is of an utterance that grows, read once; None when that gave nothing sure.
+
+        What no longer fits the window is not read: the final text will have it.
+        """
+        pcm, language = utterance.pcm, utterance.language
+        seconds = len(pcm) / HEARING_HZ
+        if len(pcm) < _LEAST or seconds > LONGEST_S:
+            return None
+        decoded = self.decode(
+            pcm,
+            self.windows.choose(seconds, language),
+            self._vocabulary.prompt(language, ()),
+            self.windows.limit(seconds, language),
+        )
+        return None if decoded.astray else Words(decoded.text)
 
     def decode(self, pcm: Pcm, window_s: int, prompt: Sequence[int], limit: int) -> Decoded:
         """Reads sound once, in a window of so many seconds, up to a limit of tokens."""

@@ -14,15 +14,15 @@ from voiced.audio.pcm import HEARING_HZ
 from voiced.config import settings
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.gpu.worker import Urgency, Worker
-from voiced.stt import windows
-from voiced.stt.model import Heard, Utterance
+from voiced.stt import growth, windows
+from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.reader import Reader
 
 _NOBODY = Ticket("warm", Take(0, 0), Live())
 
 
 class Whisper:
-    """A SpeechToText. Called from the main loop; the model runs on the thread `voiced-stt`."""
+    """A SpeechToText, and Partials. Called from the main loop; reads on the thread `voiced-stt`."""
 
     def __init__(self, reader: Reader, limits: settings.Stt) -> None:
         self.worker = Worker("stt", limits.waiting)
@@ -43,6 +43,18 @@ class Whisper:
             ticket=ticket,
             deadline_s=self._deadline_s,
         )
+
+    async def partial(
+        self, utterance: Utterance, before: Partial | None, ticket: Ticket
+    ) -> Partial:
+        """See Partials."""
+        text = await self.worker.run(
+            lambda: self._reader.glance(utterance),
+            urgency=Urgency.SPARE,
+            ticket=ticket,
+            deadline_s=self._deadline_s,
+        )
+        return growth.grown(before, text)
 
     def close(self) -> None:
         """Ends the thread; waits for the inference that runs."""

@@ -11,7 +11,7 @@ from voiced.config import settings
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.stt import windows
-from voiced.stt.model import Heard, Utterance
+from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.whisper import Whisper
 from voiced.words import Words
 
@@ -33,6 +33,9 @@ class Fake:
         self.languages.append(utterance.language)
         self.threads.add(threading.current_thread().name)
         return self._read(utterance)
+
+    def glance(self, utterance: Utterance) -> Words | None:
+        return self.read(utterance, ticket()).text
 
 
 def utterance(language: str = "en") -> Utterance:
@@ -94,6 +97,44 @@ def test_an_utterance_that_nobody_wants_is_not_read() -> None:
     serve(reader, talk)
 
     assert [] == reader.languages
+
+
+def test_a_growing_utterance_is_read_on_the_same_thread() -> None:
+    reader = Fake()
+
+    async def talk(stt: Whisper) -> None:
+        first = await stt.partial(utterance(), None, ticket())
+        assert Partial(Words(""), Words("Yes.")) == first
+        assert Partial(Words("Yes"), Words(".")) == await stt.partial(utterance(), first, ticket())
+
+    serve(reader, talk)
+
+    assert {"voiced-stt"} == reader.threads
+
+
+def test_a_final_text_goes_before_a_partial_that_waits() -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def read(utterance: Utterance) -> Heard:
+        if utterance.language == "ko":
+            begun.set()
+            go_on.wait(5)
+        return HEARD
+
+    reader = Fake(read)
+
+    async def talk(stt: Whisper) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(stt.transcribe(utterance("ko"), ticket()))
+            await asyncio.to_thread(begun.wait, 5)
+            tasks.create_task(stt.partial(utterance("ja"), None, ticket()))
+            tasks.create_task(stt.transcribe(utterance("en"), ticket()))
+            await asyncio.sleep(0)  # both are in the queue now
+            go_on.set()
+
+    serve(reader, talk)
+
+    assert ["ko", "en", "ja"] == reader.languages
 
 
 def test_a_model_that_fails_fails_its_own_utterance_alone() -> None:
