@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from voiced.config import sonic
 from voiced.config.agent import Agent, complaints
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
@@ -33,7 +34,10 @@ def read_settings(path: Path | None) -> Settings:
     """
     if path is None:
         return Settings()
-    return _anchored(_check(Settings, _table(path), path), path.absolute().parent)
+    settings = _anchored(_check(Settings, _table(path), path), path.absolute().parent)
+    if wrong := sonic.complaints(settings.sonic):
+        raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
+    return settings
 
 
 def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:

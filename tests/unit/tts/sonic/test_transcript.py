@@ -1,0 +1,40 @@
+"""What Sonic is given of a clause."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voiced.tts.sonic.transcript import transcript
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize(
+    ("clause", "sent"),
+    [
+        ("We open at nine.", "We open at nine. "),
+        ("  We open\n at nine. ", "We open at nine. "),
+        ("안녕하세요.", "안녕하세요. "),
+        ('Wait <break time="9s"/> here', 'Wait break time="9s"/ here '),
+        ("<<m|ɛ|t>>", "m|ɛ|t "),
+        ("five\x00six", "five six "),
+        ("", ""),
+        (" ... ", ""),
+        ("—", ""),
+        ("😊", ""),
+        ("**", ""),
+    ],
+    ids=range(11),
+)
+def test_a_clause_keeps_its_words_and_loses_its_orders(clause: str, sent: str) -> None:
+    assert sent == transcript(clause)
+
+
+@given(st.text())
+def test_no_order_and_no_control_character_gets_through(clause: str) -> None:
+    """And each ends with one space, so that two clauses are never one word."""
+    sent = transcript(clause)
+
+    assert not set(sent) & set("<>\n\t\x00")
+    assert sent == "" or (sent.endswith(" ") and sent == f"{sent.strip()} ")
+    assert sent == transcript(sent)

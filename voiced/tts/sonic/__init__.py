@@ -1,0 +1,1 @@
+"""Cartesia's Sonic as a voice: a service beside the daemon, spoken to over one WebSocket."""

@@ -1,0 +1,83 @@
+"""All of a site's Sonic voices and the one connection that they share, from open to close.
+
+It does not know agents or local voices.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+from voiced.config.environment import credentials_dir
+from voiced.config.sonic import Sonic
+from voiced.errors import ConfigError, EngineFailed, UnavailableError
+from voiced.tts.sonic import wire
+from voiced.tts.sonic.link import Link
+from voiced.tts.sonic.readiness import until_ready
+from voiced.tts.sonic.voice import SonicVoice
+
+CREDENTIAL = "sonic-key"
+
+
+class Choir:
+    """Main loop only. `open`, then `close` in the same task."""
+
+    def __init__(self, sonic: Sonic, link: Link) -> None:
+        self._sonic = sonic
+        self._link = link
+        self._tasks = asyncio.TaskGroup()
+        self._keeper: asyncio.Task[None] | None = None
+        self.voices: Mapping[str, SonicVoice] = {
+            written.name: SonicVoice(link, sonic, written) for written in sonic.voices
+        }
+        """By the names that agents use."""
+
+    @classmethod
+    async def open(cls, sonic: Sonic) -> "Choir":
+        """Waits until Sonic is ready, and connects. Raises ConfigError or UnavailableError."""
+        key = read_key(sonic)
+        await until_ready(sonic)
+        link = Link(sonic.url, wire.headers(key, sonic.version), sonic.connect_deadline_ms / 1000)
+        choir = cls(sonic, link)
+        await choir._tasks.__aenter__()
+        choir._keeper = choir._tasks.create_task(link.keep(), name="sonic-link")
+        return choir
+
+    async def warm(self) -> None:
+        """Each voice speaks once. Raises UnavailableError for one that cannot."""
+        for voice in self.voices.values():
+            try:
+                await voice.warm()
+            except EngineFailed as failure:
+                raise UnavailableError(
+                    f"sonic: voice {voice.name!r} does not speak: {failure.reason}: look at "
+                    "sonic.key_file, sonic.model, and the voice's id and language"
+                ) from None
+
+    async def close(self) -> None:
+        """Hangs up; what was being said fails."""
+        for voice in self.voices.values():
+            voice.close()
+        if self._keeper is not None:
+            self._keeper.cancel()
+        await self._tasks.__aexit__(None, None, None)
+
+
+def read_key(sonic: Sonic) -> str:
+    """The API key; "" where a site needs none. Raises ConfigError."""
+    if sonic.key_file is not None:
+        return first_line(sonic.key_file, "sonic.key_file")
+    directory = credentials_dir()
+    if directory is not None and (directory / CREDENTIAL).is_file():
+        return first_line(directory / CREDENTIAL, f"the credential {CREDENTIAL}")
+    return ""
+
+
+def first_line(path: Path, key: str) -> str:
+    """A secret in a file. Raises ConfigError, without the secret."""
+    try:
+        secret = path.read_text("ascii").split("\n", 1)[0].strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{key} = '{path}': cannot be read ({type(error).__name__})") from None
+    if not secret.isprintable() or not secret or " " in secret:
+        raise ConfigError(f"{key} = '{path}': its first line is not a key")
+    return secret

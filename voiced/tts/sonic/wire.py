@@ -1,0 +1,158 @@
+"""Sonic's messages: requests out, closed events in. Pure.
+
+What the server says about an error is not kept: it may quote the text that was to be spoken. It
+does not know sockets, contexts' lives or deadlines.
+"""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from voiced.audio.pcm import SPEAKING_HZ
+from voiced.config.sonic import Sonic, SonicVoice
+
+_FORMAT = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": SPEAKING_HZ}
+"""The rate of all that is spoken, so nothing is resampled."""
+
+_BUSY = 429
+_REFUSALS = {401: "key refused", 402: "licence refused", 403: "key refused", _BUSY: "busy"}
+
+
+class Garbled(Exception):
+    """A message that is not one of the protocol's. Its content stays behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Sound, as raw bytes; may end in the middle of a sample."""
+
+    context: str
+    sound: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FlushDone:
+    """All sound of a submission has been sent."""
+
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """All sound of a context has been sent, and it is closed."""
+
+    context: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """An error; one without a context is everybody's."""
+
+    context: str | None
+    reason: str
+    """Static."""
+
+
+Event: TypeAlias = Chunk | FlushDone | Done | Trouble
+
+
+def headers(key: str, version: str) -> dict[str, str]:
+    """What every request carries. Old servers want X-API-Key, new ones a bearer token: both."""
+    own = {"Cartesia-Version": version}
+    if key:
+        own |= {"Authorization": f"Bearer {key}", "X-API-Key": key}
+    return own
+
+
+def manner(sonic: Sonic, voice: SonicVoice) -> dict[str, Any]:
+    """The fields that stay the same for all submissions of a context."""
+    guidance = {"speed": voice.speed, "volume": voice.volume, "emotion": voice.emotion or None}
+    chosen = {key: value for key, value in guidance.items() if value is not None}
+    fields: dict[str, Any] = {
+        "model_id": sonic.model,
+        "voice": {"mode": "id", "id": voice.id},
+        "language": voice.locale or voice.language,
+        "output_format": _FORMAT,
+    }
+    if chosen:
+        fields["generation_config"] = chosen
+    if voice.pronunciation:
+        fields["pronunciation_dict_id"] = voice.pronunciation
+    return fields
+
+
+def submission(fields: dict[str, Any], context: str, text: str) -> str:
+    """A clause. The server must not wait for more: it is whole, and by default it would wait."""
+    return _context(fields, context, text, more=True)
+
+
+def ending(fields: dict[str, Any], context: str) -> str:
+    """Nothing more will come: the server answers Done behind the last sound."""
+    return _context(fields, context, "", more=False)
+
+
+def cancellation(context: str) -> str:
+    """Nobody wants the rest. What is being made comes all the same."""
+    return json.dumps({"context_id": context, "cancel": True})
+
+
+def event(raw: str | bytes) -> Event | None:
+    """A message of the server's; None for the kinds that mean nothing here. Raises Garbled."""
+    try:
+        message = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Garbled from None
+    if not isinstance(message, dict):
+        raise Garbled
+    match message.get("type"):
+        case "chunk":
+            return Chunk(_name(message), _sound(message))
+        case "flush_done":
+            return FlushDone(_name(message))
+        case "done":
+            return Done(_name(message))
+        case "error":
+            return trouble(message)
+        case str():
+            return None
+        case _:
+            raise Garbled
+
+
+def trouble(message: dict[str, Any]) -> Trouble:
+    """Both shapes of an error, the old one with a sentence and the new one with a code."""
+    context = message.get("context_id")
+    status = message.get("status_code")
+    code = message.get("error_code")
+    busy = isinstance(code, str) and code in ("concurrency_limited", "rate_limited")
+    reason = reason_of(_BUSY if busy else status if isinstance(status, int) else 500)
+    return Trouble(context if isinstance(context, str) and context else None, reason)
+
+
+def reason_of(status: int) -> str:
+    """A status as a static reason."""
+    return _REFUSALS.get(status, "failed" if status >= 500 else "refused")
+
+
+def _context(fields: dict[str, Any], context: str, text: str, *, more: bool) -> str:
+    own = {"context_id": context, "transcript": text, "continue": more, "max_buffer_delay_ms": 0}
+    return json.dumps({**fields, **own, "add_timestamps": False}, ensure_ascii=False)
+
+
+def _name(message: dict[str, Any]) -> str:
+    name = message.get("context_id")
+    if not isinstance(name, str):
+        raise Garbled
+    return name
+
+
+def _sound(message: dict[str, Any]) -> bytes:
+    sound = message.get("data")
+    if not isinstance(sound, str):
+        raise Garbled
+    try:
+        return base64.b64decode(sound, validate=True)
+    except (binascii.Error, ValueError):
+        raise Garbled from None
