@@ -267,6 +267,32 @@ async def footprint(edge: Edge) -> dict[str, object]:
     }
 
 
+def test_a_caller_may_close_his_channel_and_open_another() -> None:
+    """Only one counts at a time, and only by its name."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        await desk.until(ChannelOpened)
+        desk.caller._connection.createDataChannel("telemetry")
+        assert desk.caller._channel is not None
+        desk.caller._channel.close()
+        await asyncio.sleep(0.3)
+        desk.peer.send('{"type": "nobody reads this"}')
+        await asyncio.sleep(0.1)
+        other = desk.caller._connection.createDataChannel("chat")
+        other.on("message", desk.caller._received)
+        await asyncio.sleep(0.3)
+        desk.peer.send('{"type": "again"}')
+        await asyncio.sleep(0.3)
+
+        assert 2 == sum(isinstance(fact, ChannelOpened) for fact in desk.facts)
+        assert ["again"] == [event.body["type"] for event in desk.caller.events]
+        await desk.close()
+
+    on_an_edge(main)
+
+
 def test_a_caller_notices_that_the_daemon_has_hung_up() -> None:
     """Whatever he is doing, he does not wait for what will not come."""
 

@@ -174,8 +174,10 @@ class Peer:
             return
 
     def _opened(self, channel: RTCDataChannel) -> None:
-        if self._channel is not None or channel.label not in LABELS:
+        if self._closing is not None or channel.label not in LABELS:
             return
+        if self._channel is not None and self._channel.readyState == "open":
+            return  # the first one counts, until the caller closes it
         self._channel = channel
         channel.on("message", self._received)
         self._line.told(ChannelOpened(clock.now()))
