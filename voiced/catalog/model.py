@@ -45,6 +45,17 @@ class WheelSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NpmSource:
+    """A member of a package of the npm registry."""
+
+    kind: Literal["npm"]
+    package: Annotated[str, Field(pattern=r"^(@[a-z0-9._-]+/)?[a-z0-9][a-z0-9._-]*$")]
+    version: Annotated[str, Field(pattern=r"^[0-9][A-Za-z0-9.+-]*$")]
+    member: str
+    """As the archive names it; it begins with `package/`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileSource:
     """A file on this machine or on a mounted medium."""
 
@@ -59,7 +70,7 @@ class ModelFile:
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     sha256: Sha256
     bytes: Annotated[int, Field(ge=1)]
-    source: WheelSource | FileSource
+    source: WheelSource | NpmSource | FileSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

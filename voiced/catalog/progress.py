@@ -7,7 +7,7 @@ what is fetched.
 from typing import TextIO
 
 from voiced import clock
-from voiced.catalog.fetch import Advance
+from voiced.catalog.npm import Advance
 
 _EVERY_S = 2.0
 _BEFORE_ESTIMATE_S = 1.0

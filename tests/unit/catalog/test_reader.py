@@ -56,7 +56,7 @@ def test_a_site_adds_models_and_profiles(tmp_path: Path) -> None:
     catalog = read_catalog(written(tmp_path))
 
     assert ("ear", "reader", "brain", "voice") == catalog.profile("small").names
-    assert {"demo-cpu", "small"} == set(catalog.profiles)
+    assert {"demo-cpu", "demo-cpu-kokoro", "small"} == set(catalog.profiles)
 
 
 def test_a_site_may_mix_its_models_with_those_that_came_with_the_program(tmp_path: Path) -> None:
@@ -98,5 +98,5 @@ def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: demo-cpu, small"):
+    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: demo-cpu, demo-cpu-kokoro, small"):
         read_catalog(written(tmp_path)).profile("big")
