@@ -17,7 +17,7 @@ _COMPOSED = re.compile(
     "[\uff01-\uff5e\u3300-\u33ff\u2100-\u214f\u2160-\u217f\u2460-\u249b\ufb00-\ufb06\u2070-\u2079\u2080-\u2089"
     "\u00b2\u00b3\u00b9]"
 )
-_RAISED = re.compile("(?<=[\\w\\)])([\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)")
+_RAISED = re.compile("(?<=[\\w\\)])([\u2070\u00b9\u00b2\u00b3\u2074-\u207b]+)")
 _FRACTION = re.compile("(?:(\\d)[ ]?)?([\u00bc-\u00be\u2150-\u215e])")
 _SPACES = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\t\v\f\r]+")
 _DIGIT = re.compile(r"(?![0-9])\d")
@@ -51,7 +51,7 @@ def even(text: str) -> str:
     text = _NO_SIGNS.sub(lambda _: f" {NO} ", unicodedata.normalize("NFC", text))
     text = "".join(part if part == NO else _DECORATION.sub(" ", part) for part in _parts(text))
     text = _FRACTION.sub(_fraction, _DASH.sub(", ", text))
-    text = _RAISED.sub(lambda m: "^" + unicodedata.normalize("NFKC", m.group(1)), text)
+    text = _RAISED.sub(_raised, text)
     text = _COMPOSED.sub(lambda m: unicodedata.normalize("NFKC", m.group()), text)
     text = _DIGIT.sub(lambda m: str(unicodedata.digit(m.group())), text)
     return _SPACES.sub(" ", text.translate(_SAME))
@@ -64,6 +64,12 @@ def plain_marks(text: str) -> str:
 
 def _parts(text: str) -> list[str]:
     return re.split(f"({NO})", text)
+
+
+def _raised(match: re.Match[str]) -> str:
+    """ "m²" is a power, "Ca²⁺" a charge."""
+    signs = unicodedata.normalize("NFKC", match.group(1))
+    return signs if signs[-1] in "+\u2212" else f"^{signs}"
 
 
 def _fraction(match: re.Match[str]) -> str:

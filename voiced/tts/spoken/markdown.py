@@ -28,9 +28,9 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
-_STRONG = re.compile(r"(?<![\d ])\*{2,}|\*{2,}(?![ ]?\d)|(?<!\d) \*{2,}(?=\d)|~~|__|`+")
-_POWER = re.compile(r"(?<=\d)\*\*(?=\d)")
-_TIMES = re.compile(r"(?<=[\d)])([ ]?)\*([ ]?)(?=[\d(])|(?<=\b[A-Za-z\d]) \* (?=[A-Za-z\d]\b)")
+_STRONG = re.compile(r"\*{2,}|~~|__|`+")
+_POWER = re.compile(r"(?<=\d)\*\*(?=\d)|(?<=\d) \*\* (?=\d)")
+_TIMES = re.compile(r"(?<=[\d)])([ ]?)\*\1(?=[\d(])|(?<=\b[A-Za-z\d]) \* (?=[A-Za-z\d]\b)")
 _STAR = re.compile(r"\*+")
 _UNDERSCORE = re.compile(r"(?<!\w)_+|_+(?!\w)")
 

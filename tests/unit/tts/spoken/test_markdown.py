@@ -47,6 +47,9 @@ pytestmark = pytest.mark.unit
         ("2*3", "2 × 3"),  # noqa: RUF001
         ("2**3", "2^3"),
         ("take *3* tablets", "take 3 tablets"),
+        ("take 2 *5 mg* tablets", "take 2 5 mg tablets"),
+        ("Call **555-012-3456**.", "Call 555-012-3456."),
+        ("nimm **2 Tabletten**", "nimm 2 Tabletten"),
         ("note[^1] here", "note here"),
         (r"1\. Take \*", "1. Take"),
         ("Steps:\n", "Steps:"),

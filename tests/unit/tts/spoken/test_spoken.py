@@ -44,6 +44,23 @@ def test_korean_is_read_as_a_careful_nurse_would(row: int) -> None:
     assert spoken == speak(written, locale)
 
 
+_MARKUP = re.compile(r"[*_`#>|\[\]<~]|^[-+\d.]|\n|---|  ")
+
+
+@pytest.mark.parametrize("row", range(len(ENGLISH)))
+def test_what_is_set_in_bold_is_read_as_it_is_without(row: int) -> None:
+    """Around the whole, around each word, and where only one end is in the clause."""
+    locale, written, spoken = ENGLISH[row]
+    if _MARKUP.search(written):
+        return
+    last = written.rsplit(" ", 1)
+
+    assert spoken == speak(f"**{written}**", locale)
+    assert spoken == speak(f"**{written}", locale)
+    assert spoken == speak(f"{written}**", locale)
+    assert spoken == speak(" **".join(last) + "**" * (len(last) - 1), locale)
+
+
 def test_the_tables_are_large_enough_to_stand_for_their_kinds() -> None:
     assert len(ENGLISH) >= 200
     assert len(KOREAN) >= 60

@@ -42,6 +42,8 @@ def test_pauses_and_signs(rough: str, smooth: str) -> None:
         ("don\u2019t", "don't"),
         ("1\u00bd", "1 1\u20442 "),
         ("m\u00b2", "m^2"),
+        ("10\u207b\u00b3", "10^-3"),
+        ("Ca\u00b2\u207a", "Ca2+"),
         ("\uff15\uff10\uff10\uff4d\uff47", "500mg"),
         ("\u0663", "3"),
         ("\u03bcg", "\u00b5g"),
