@@ -17,7 +17,9 @@ DATA = Path(__file__).parents[1] / "data"
 @pytest.fixture
 def config(models_dir: Path, tmp_path: Path) -> Path:
     path = tmp_path / "voiced.toml"
-    path.write_text(f'[models]\ndir = "{models_dir}"\nproduction = false\n')
+    path.write_text(
+        f'[models]\ndir = "{models_dir}"\nproduction = false\n[turn]\nendpoint_delay_ms = 500\n'
+    )
     return path
 
 
@@ -62,6 +64,15 @@ def test_silence_has_no_turns(
     found = transcribe(capsys, tmp_path / "silence.wav", "--config", config)
 
     assert {"turns": [], "rejected": []} == found
+
+
+def test_a_language_that_the_model_does_not_have_exits_69(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    question = str(DATA / "question_parking.wav")
+
+    assert 69 == main(["transcribe", question, "--lang", "xx", "--config", str(config)])
+    assert "en" in capsys.readouterr().err
 
 
 def test_a_missing_file_exits_69(config: Path, capsys: pytest.CaptureFixture[str]) -> None:

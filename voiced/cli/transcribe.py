@@ -18,8 +18,9 @@ from voiced.call.hearing import TAIL
 from voiced.catalog.store import Store, open_store
 from voiced.cli.options import Verbs, add_config, settings_of
 from voiced.config.settings import Settings
+from voiced.errors import UnavailableError
 from voiced.flow.cancel import Live, Take, Ticket
-from voiced.stt import whisper
+from voiced.stt import whisper, windows
 from voiced.stt.gate import Rejection, judge
 from voiced.stt.model import Utterance
 from voiced.vad import silero
@@ -56,6 +57,9 @@ Row = dict[str, str | int]
 async def _listen(pcm: Pcm, language: str, settings: Settings) -> dict[str, list[Row]]:
     store = open_store(settings.models)
     profile = store.catalog.profile(settings.models.profile)
+    known = windows.read(store.model(profile.stt).facts).languages
+    if language not in known:
+        raise UnavailableError(f"--lang {language}: {profile.stt} has: {', '.join(known)}")
     detector = silero.load(*_model(store, profile.vad))
     turns = list(passages(pcm, detector, settings.vad, settings.turn.endpoint_delay_ms))
     found: dict[str, list[Row]] = {"turns": [], "rejected": []}

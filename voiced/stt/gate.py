@@ -66,6 +66,8 @@ _PLACEHOLDER = re.compile(
 
 _DOUBT_LOGPROB = -1.3
 _DOUBT_NO_SPEECH = 0.5
+_DOUBT_VOICED_S = 0.13
+"""Speech so short that it is no word by itself: four windows; the shortest "no" has eight."""
 _DOUBT_VOICED = 0.5
 """Part of the utterance in which the detector heard speech; a word has no holes."""
 _DOUBT_WORD_S = 1.0
@@ -104,10 +106,14 @@ def _letters(text: str) -> bool:
 
 
 def _doubtful(heard: Heard, utterance: Utterance, pace_s: float) -> bool:
-    """Three weak signs at once; no single one of them, nor any two, would be enough."""
-    unsure = heard.avg_logprob < _DOUBT_LOGPROB and heard.no_speech > _DOUBT_NO_SPEECH
+    """Weak signs of both at once; no sign of the recogniser's would be enough."""
+    if heard.no_speech <= _DOUBT_NO_SPEECH:
+        return False
+    if utterance.voiced_s <= _DOUBT_VOICED_S:
+        return True
     span_s = len(utterance.pcm) / HEARING_HZ - _MARGIN_S
-    return unsure and (utterance.voiced_s < _DOUBT_VOICED * span_s or pace_s > _DOUBT_WORD_S)
+    scattered = utterance.voiced_s < _DOUBT_VOICED * span_s
+    return heard.avg_logprob < _DOUBT_LOGPROB and (scattered or pace_s > _DOUBT_WORD_S)
 
 
 def _echoes(words: Sequence[str], hotwords: Sequence[str]) -> bool:

@@ -48,7 +48,7 @@ def judged(
         ("Stop!", 0.320),
         ("Top", 0.320),
         ("Help!", 0.19),
-        ("I", 0.10),
+        ("I", 0.16),
         ("Mm-hmm.", 0.45),
         ("5", 0.25),
         ("No, no, no, no!", 0.9),
@@ -206,6 +206,13 @@ def test_voices_in_the_background_are_no_turn(
     assert text == judged(text, voiced_s=voiced_s, seconds=seconds, no_speech=no_speech)
 
 
+def test_a_blip_that_the_recogniser_takes_for_silence_is_no_turn() -> None:
+    assert Reason.DOUBTFUL == judged("Oh", voiced_s=0.096, no_speech=0.6)
+
+    assert "Oh" == judged("Oh", voiced_s=0.096, no_speech=0.3)
+    assert "Oh" == judged("Oh", voiced_s=0.16, no_speech=0.6)
+
+
 def test_the_detectors_doubt_alone_loses_nothing() -> None:
     assert "No." == judged("No.", voiced_s=0.2, seconds=2.0)
 
@@ -215,7 +222,7 @@ def test_the_recognisers_own_confidence_decides_nothing(
     text: str, pace_s: float, avg_logprob: float, no_speech: float
 ) -> None:
     """Where the detector heard speech without holes, and not too much of it for the words."""
-    voiced_s = 0.05 + pace_s * max(len(scripts.words(text)), 1)
+    voiced_s = 0.14 + pace_s * max(len(scripts.words(text)), 1)
     believed = judged(text, voiced_s=voiced_s)
 
     assert believed == judged(text, voiced_s=voiced_s, avg_logprob=avg_logprob, no_speech=no_speech)
