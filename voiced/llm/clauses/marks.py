@@ -26,6 +26,10 @@ CLOSERS = "」』）】》〉〕”’»)]}"  # noqa: RUF001
 _TRAILERS = CLOSERS + "\"'*_~`"
 _QUOTES = "\"'”’»」』"  # noqa: RUF001
 
+_GOING_ON = "-–—&+/=,;:"  # noqa: RUF001
+"""After an abbreviation, one of these goes on with the sentence: "9 a.m. - 5 p.m."."""
+_COMPASS = "NSEW"
+"""In an address the way goes on: "1600 N. Oak Avenue"."""
 _RUN = 8
 """Marks and closing signs that are taken together; a longer run is decoration."""
 _GAP = 8
@@ -123,11 +127,9 @@ def _full_mark(text: str, start: int, at: int, final: bool) -> Mark:
 
 def _glued(text: str, at: int, end: int) -> Verdict:
     """A mark with no white space behind it ends a sentence only between letters without case."""
-    before, after = text[at - 1 : at], text[end]
-    caseless = after.isalpha() and after.upper() == after.lower()
-    if text[at] == "." and not (before.isalpha() and before.upper() == before.lower()):
+    if text[at] == "." and not _caseless(text[at - 1 : at]):
         return Verdict.STAY
-    return Verdict.GO if caseless else Verdict.STAY
+    return Verdict.GO if _caseless(text[end]) else Verdict.STAY
 
 
 def _unless_lower(text: str, end: int, final: bool) -> Verdict:
@@ -139,6 +141,8 @@ def _unless_lower(text: str, end: int, final: bool) -> Verdict:
 
 def _period(text: str, start: int, at: int, end: int, final: bool, manners: Manners) -> Verdict:
     """A period, white space behind it."""
+    if _caseless(text[at - 1 : at]):
+        return Verdict.GO
     word = _word_before(text, start, at)
     low = word.lower()
     if word.isdigit():
@@ -158,11 +162,11 @@ def _period(text: str, start: int, at: int, end: int, final: bool, manners: Mann
 
 
 def _letter(text: str, start: int, at: int, end: int, final: bool, manners: Manners) -> Verdict:
-    """ "J. Smith" and "z. B." go on; "vitamin C." may end, and so may "8 h."."""
+    """ "J. Smith" and "z. B." go on; "vitamin C." and "per L" ("/L.") end; "8 h." may."""
     earlier = _word_earlier(text, start, at)
-    if earlier in manners.labels:
+    if earlier in manners.labels or text[at - 2 : at - 1] == "/":
         return Verdict.GO
-    if earlier[-1:].isdigit():
+    if earlier[-1:].isdigit() and text[at - 1] not in _COMPASS:
         return _after_closing(text, end, final, manners)
     return Verdict.STAY
 
@@ -185,10 +189,13 @@ def _after_closing(text: str, end: int, final: bool, manners: Manners) -> Verdic
     after, known = _next(text, end, final)
     if not known:
         return Verdict.WAIT
-    if after.islower() or (after.isdigit() and "\n" not in text[end : end + _GAP]):
+    same_line = "\n" not in text[end : end + _GAP]
+    if after.islower() or (same_line and (after.isdigit() or after in _GOING_ON)):
         return Verdict.STAY
     if not after.isalpha():
         return Verdict.GO
+    if not after.isupper():
+        return Verdict.STAY  # a script without capitals: "b.i.d. 드세요"
     begin = text.index(after, end)
     stop = begin
     while stop < len(text) and text[stop].isalpha() and stop - begin < _WORD:
@@ -220,6 +227,11 @@ def _word_earlier(text: str, start: int, at: int) -> str:
     """The word before the word that ends before `at`, in lower case."""
     words = text[max(start, at - 2 * _WORD) : at].split()
     return words[-2].lower() if len(words) > 1 else ""
+
+
+def _caseless(char: str) -> bool:
+    """A letter of a script without capitals: none of their words is abbreviated with a period."""
+    return char.isalpha() and char.upper() == char.lower()
 
 
 def _vowelless(word: str) -> bool:

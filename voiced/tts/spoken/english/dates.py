@@ -35,7 +35,7 @@ _MONTH_YEAR = re.compile(rf"\b({_MONTH}),?[ ]({_YEAR})\b")
 _LONE_YEAR = re.compile(
     r"(\b(?:[Ii]n|[Ss]ince|[Yy]ear|[Uu]ntil|[Bb]orn|[Ss](?:pring|ummer)|[Ff]all|[Aa]utumn|[Ww]inter)"
     r"(?:[ ]of)?[ ])"
-    rf"({_YEAR})(?=[.,;:?!)]*(?:$|[ ](?:$|(?:and|or|but|for|with|at|when|after|because)\b)))"
+    rf"({_YEAR})(?=[.,;:?!)\"']+(?:\s|$)|$|[ ](?:and|or|but|for|with|at|when|after|because)\b)"
 )
 _YEARS = re.compile(
     rf"(?<![\w.,/-])({_YEAR})-({_YEAR})(?![\w/-]|[ ]?(?:mg|mcg|mL|ml|kcal|units?)\b)"
