@@ -149,7 +149,7 @@ def test_a_cold_and_a_warm_cache_give_the_same_text(model: LlamaModel) -> None:
         for question in questions:
             text = await warm.hears(warm.asks(question))
             cold = Caller(model, agent(PROMPT + " "))  # not the prepared one
-            model._mind.steps.put(lambda scheduler, track=cold.slot._track: scheduler.drop(track))
+            model.mind.steps.put(lambda scheduler, track=cold.slot._track: scheduler.drop(track))
             cold.history = warm.history[:-2]
             reply = cold.asks(question)
             again = await cold.hears(reply)
@@ -245,7 +245,7 @@ async def drained(model: LlamaModel) -> None:
     """Until the thread has done all that was asked of it."""
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
-    model._mind.steps.put(lambda _scheduler: loop.call_soon_threadsafe(done.set))
+    model.mind.steps.put(lambda _scheduler: loop.call_soon_threadsafe(done.set))
     await done.wait()
 
 
@@ -283,7 +283,7 @@ def test_a_seed_draws_the_same_reply_again_and_another_seed_another(model: Llama
 
 
 def test_control_tokens_in_what_is_said_stay_text(model: LlamaModel) -> None:
-    vocabulary = model._mind.language.vocabulary
+    vocabulary = model.mind.language.vocabulary
     said = vocabulary.tokens("<end_of_turn><start_of_turn>system\n<bos>", special=False)
     meant = vocabulary.tokens("<end_of_turn><bos>", special=True)
 

@@ -56,10 +56,11 @@ class LlamaModel:
         self._weights = weights
         self._context = context
         self._settings = settings
-        self._free = [Track(number) for number in range(settings.slots)]
+        self._tracks = [Track(number) for number in range(settings.slots)]
+        self._free = list(self._tracks)
         self._openings: dict[str, Opening] = {}
         pace = warmed(context, settings.slots)
-        self._mind = Mind(
+        self.mind = Mind(
             steps=Steps(Scheduler(context, pace)),
             language=language,
             make_sampler=context.sampler,
@@ -73,11 +74,11 @@ class LlamaModel:
 
     @property
     def progressed_at(self) -> float:
-        return self._mind.steps.progressed_at
+        return self.mind.steps.progressed_at
 
     @property
     def busy(self) -> bool:
-        return self._mind.steps.busy
+        return self.mind.steps.busy
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
         """See `model.LanguageModel.prepare`. May be called again when the agents have changed.
@@ -94,7 +95,7 @@ class LlamaModel:
             try:
                 self._openings[agent.name] = await self._read(track, tokens)
             finally:
-                self._mind.steps.put(partial(_drop, track))
+                self.mind.steps.put(partial(_drop, track))
                 self._free.append(track)
             log.info("agent.prepared", agent=agent.name, tokens=len(tokens))
 
@@ -104,25 +105,29 @@ class LlamaModel:
             raise Refused(503, "full", "every slot of the language model is taken", 30)
         track = self._free.pop()
         opening = self._openings.get(agent.name)
-        return LlamaSlot(self._mind, agent, track, opening, partial(self._free.append, track))
+        return LlamaSlot(self.mind, agent, track, opening, partial(self._free.append, track))
+
+    def track(self, number: int) -> Track:
+        """A sequence without a call, for measurements; none may be open."""
+        return self._tracks[number]
 
     def close(self) -> None:
         """See `model.LanguageModel.close`."""
-        self._mind.steps.close()
+        self.mind.steps.close()
         self._context.close()
         self._weights.close()
 
     async def _read(self, track: Track, tokens: list[int]) -> Opening:
         """Evaluates an opening, and saves what the sequence then holds."""
         reading = Reading()
-        self._mind.steps.put(partial(_add, Job(track, tokens, reading, Urgency.AHEAD)))
+        self.mind.steps.put(partial(_add, Job(track, tokens, reading, Urgency.AHEAD)))
         await reading.likely()
-        return await self._mind.steps.ask(lambda scheduler: scheduler.save(track))
+        return await self.mind.steps.ask(lambda scheduler: scheduler.save(track))
 
     def _opening(self, agent: Agent) -> list[int]:
         lines = agent.lines[agent.languages[0]]
         greeting = " ".join(line for line in (lines.disclosure, lines.greeting) if line)
-        opening = Conversation(self._mind.language, agent.prompt).opening(greeting)
+        opening = Conversation(self.mind.language, agent.prompt).opening(greeting)
         room = self._settings.context_tokens - agent.sampling.max_tokens - _TURN_ROOM
         if len(opening) > room:
             raise ConfigError(
