@@ -18,7 +18,7 @@ DATA = Path(__file__).parents[1] / "data"
 def config(models_dir: Path, tmp_path: Path) -> Path:
     path = tmp_path / "voiced.toml"
     path.write_text(
-        f'[models]\ndir = "{models_dir}"\nproduction = false\n[turn]\nendpoint_delay_ms = 500\n'
+        f'[models]\ndir = "{models_dir}"\nproduction = false\n[turn]\nendpoint_delay_ms = 310\n'
     )
     return path
 
@@ -37,7 +37,7 @@ def test_a_question_is_one_turn_with_its_place(
     (turn,) = found["turns"]
     assert isinstance(turn, dict)
     assert "How do I get to the pharmacy?" == turn["text"]
-    assert (500, "en") == (turn["endpoint_delay_ms"], turn["lang"])
+    assert (310, "en") == (turn["endpoint_delay_ms"], turn["lang"])
     assert 0 <= turn["start_ms"] < 300
     assert 1500 < turn["end_ms"] <= 2400
     assert [] == found["rejected"]

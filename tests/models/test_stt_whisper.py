@@ -24,7 +24,7 @@ from voiced.stt.growth import grown
 from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.reader import Reader
 from voiced.vad import silero
-from voiced.vad.recording import passages
+from voiced.vad.recording import stretches
 from voiced.vad.silero import Silero
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(60)]
@@ -73,10 +73,11 @@ Hear = Callable[[Pcm], list[str]]
 def hear(detector: Silero, reader: Reader) -> Hear:
     """The turns of a recording, as a live call would have them."""
 
-    def turns(pcm: Pcm, **hint: tuple[str, ...]) -> list[str]:
+    def turns(pcm: Pcm) -> list[str]:
         found = []
-        for turn in passages(pcm, detector, settings.Vad(), 500):
-            utterance = Utterance(cut(pcm, turn, LEAD), "en", voiced_s=turn.voiced_s, **hint)
+        for stretch in stretches(pcm, detector, settings.Vad(min_silence_ms=500)):
+            part = cut(pcm, [stretch], LEAD)
+            utterance = Utterance(part, "en", voiced_s=stretch.voiced_s)
             verdict = judge(reader.read(utterance, ticket()), utterance, ["en"])
             if not isinstance(verdict, Rejection):
                 found.append(verdict.reveal())

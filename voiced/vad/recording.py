@@ -1,14 +1,10 @@
-"""Cuts a whole recording into turns, as the live path cuts a call: detector, then endpoint pause.
+"""Finds the speech in a whole recording, as the live path finds it in a call.
 
-    speech   ▁▁▁███▁██▁▁▁▁▁▁▁▁▁███▁▁▁
-    turns       |------|        |--|      pauses shorter than the endpoint delay stay inside a turn
-                       ^decided  after that delay, or where the recording ends
-
-Faster than real time, on the calling thread. It does not know what was said.
+Faster than real time, on the calling thread. It does not know what was said, nor where turns end.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,8 +17,8 @@ from voiced.vad.watch import Model
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
-    """One turn of a recording; positions in samples at 16 kHz."""
+class Stretch:
+    """Speech between two silences; positions in samples at 16 kHz."""
 
     start: int
     """First voiced sample."""
@@ -30,28 +26,17 @@ class Passage:
     """One past the last voiced sample."""
     voiced_s: float
     """Seconds of windows in which the detector heard speech."""
-    decided: int
-    """Where the turn was known to be over: the endpoint delay after `stop`."""
 
 
-def passages(
-    pcm: Pcm, model: Model, pace: settings.Vad, endpoint_delay_ms: int
-) -> Iterator[Passage]:
-    """The turns in order; the recording goes on in silence behind its end."""
-    delay = endpoint_delay_ms * HEARING_HZ // 1000
-    open_: Passage | None = None
+def stretches(pcm: Pcm, model: Model, pace: settings.Vad) -> Iterator[Stretch]:
+    """In order; the recording goes on in silence behind its end."""
+    start = 0
     for verdict in _verdicts(pcm, model, pace):
         match verdict:
             case SpeechBegan(sample=sample):
-                if open_ is not None and sample >= open_.decided:
-                    yield open_
-                    open_ = None
-                open_ = open_ or Passage(sample, sample, 0.0, sample)
-            case SpeechEnded(sample=sample, voiced_s=voiced_s) if open_ is not None:
-                voiced_s += open_.voiced_s
-                open_ = replace(open_, stop=sample, voiced_s=voiced_s, decided=sample + delay)
-    if open_ is not None:
-        yield open_
+                start = sample
+            case SpeechEnded(sample=sample, voiced_s=voiced_s):
+                yield Stretch(start, sample, voiced_s)
 
 
 def _verdicts(pcm: Pcm, model: Model, pace: settings.Vad) -> Iterator[Verdict]:
