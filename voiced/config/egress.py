@@ -55,6 +55,8 @@ def _sonic(sonic: Sonic) -> Iterator[Destination]:
         yield Destination(aws_host(sonic), 443, "sonic.sagemaker.endpoint: speech", _SPEECH)
         control = f"api.sagemaker.{sonic.sagemaker.region}.amazonaws.com"
         yield Destination(control, 443, "sonic.sagemaker.endpoint: is it ready", _NOTHING)
+        why = "sonic.sagemaker.endpoint: credentials, where boto3 asks the instance for them"
+        yield Destination("169.254.169.254", 80, why, _NOTHING)
     if sonic.cloning.url:
         yield destination(
             sonic.cloning.url,

@@ -16,6 +16,8 @@ from voiced.catalog.store import Store, open_store
 from voiced.clock import now
 from voiced.config.agent import Agent
 from voiced.config.settings import Settings
+from voiced.config.sonic import Sonic
+from voiced.daemon import voices
 from voiced.errors import ConfigError
 from voiced.llm import llama
 from voiced.llm.model import LanguageModel
@@ -23,6 +25,7 @@ from voiced.ops import log, notify
 from voiced.stt import whisper
 from voiced.tts import vits
 from voiced.tts.fixed import FixedLines
+from voiced.tts.model import Voice
 from voiced.vad import silero
 from voiced.vad.watch import Vad
 
@@ -43,28 +46,30 @@ async def load(
     """
     store = open_store(settings.models)
     profile = store.catalog.profile(settings.models.profile)
-    _check(agents.values(), profile, store)
+    _check(agents.values(), profile, store, settings.sonic)
 
     vad = await _loaded("vad", profile.vad, partial(_vad, store, profile, settings), stack)
     stt = await _loaded("stt", profile.stt, partial(_stt, store, profile, settings), stack)
     llm = await _loaded("llm", profile.llm, partial(_llm, store, profile, settings), stack)
-    voices = {
+    resident = {
         name: await _loaded("tts", name, partial(vits.load, store, name, settings.tts), stack)
-        for name in sorted({voice for agent in agents.values() for voice in agent.voices.values()})
+        for name in voices.local(agents.values(), profile, store, settings.sonic)
     }
     notify.status("warming")
     await stt.warm()
-    for voice in voices.values():
+    for voice in resident.values():
         await voice.warm()
+    remote = await voices.relayed(agents.values(), resident, profile, store, settings.sonic, stack)
+    speaking: dict[str, Voice] = {**resident, **remote}
     await llm.prepare(list(agents.values()))
     fixed = FixedLines()
     lines = {
-        (agent.name, language): await fixed.of(agent, language, voices[agent.voices[language]])
+        (agent.name, language): await fixed.of(agent, language, speaking[agent.voices[language]])
         for agent in agents.values()
         for language in agent.languages
     }
     log.info("lines.made", seconds=fixed.seconds)
-    return Residents(agents, default.name, vad, stt, llm, voices, lines)
+    return Residents(agents, default.name, vad, stt, llm, speaking, lines)
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:
@@ -95,7 +100,7 @@ def _warn(agent: Agent) -> None:
             log.warning("agent.key_without_effect", agent=agent.name, key=key)
 
 
-def _check(agents: Iterable[Agent], profile: Profile, store: Store) -> None:
+def _check(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> None:
     """Each agent's model and voices are among those that are loaded, and speak its languages."""
     for agent in agents:
         _warn(agent)
@@ -103,18 +108,7 @@ def _check(agents: Iterable[Agent], profile: Profile, store: Store) -> None:
             raise ConfigError(
                 f"agent {agent.name!r}: model = {agent.model!r}: the profile loads {profile.llm!r}"
             )
-        for language, voice in agent.voices.items():
-            if voice not in profile.tts:
-                known = ", ".join(profile.tts)
-                raise ConfigError(
-                    f"agent {agent.name!r}: voices.{language} = {voice!r}: write one of: {known}"
-                )
-            spoken = store.model(voice).facts.get("languages", [])
-            if language not in spoken:
-                raise ConfigError(
-                    f"agent {agent.name!r}: voices.{language} = {voice!r}: it speaks "
-                    f"{', '.join(spoken)}: choose a voice for {language!r}"
-                )
+        voices.check(agent, profile, store, sonic)
 
 
 async def _loaded(stage: str, name: str, loader: Callable[[], E], stack: AsyncExitStack) -> E:

@@ -85,7 +85,10 @@ class FakeSonic:
 
     async def _voices(self, request: web.Request) -> web.Response:
         self._admit(request)
-        return web.json_response({"data": list(_VOICES), "has_more": False, "next_page": None})
+        after = request.query.get("starting_after")
+        names = [voice["id"] for voice in _VOICES]
+        page = _VOICES[names.index(after) + 1 :] if after in names else _VOICES
+        return web.json_response({"data": page[:1], "has_more": len(page) > 1})
 
     async def _clone(self, request: web.Request) -> web.Response:
         self._admit(request)

@@ -4,15 +4,16 @@ It does not know agents or local voices.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from voiced.config.environment import credentials_dir
 from voiced.config.sonic import Sonic
 from voiced.errors import ConfigError, EngineFailed, UnavailableError
-from voiced.tts.sonic import wire
-from voiced.tts.sonic.link import Link
-from voiced.tts.sonic.readiness import until_ready
+from voiced.tts.sonic import sagemaker, wire
+from voiced.tts.sonic.link import Link, SocketLink
+from voiced.tts.sonic.readiness import until_ready, why_not
 from voiced.tts.sonic.voice import SonicVoice
 
 CREDENTIAL = "sonic-key"
@@ -21,23 +22,27 @@ CREDENTIAL = "sonic-key"
 class Choir:
     """Main loop only. `open`, then `close` in the same task."""
 
-    def __init__(self, sonic: Sonic, link: Link) -> None:
-        self._sonic = sonic
+    def __init__(self, sonic: Sonic, names: Collection[str], link: Link) -> None:
         self._link = link
         self._tasks = asyncio.TaskGroup()
         self._keeper: asyncio.Task[None] | None = None
         self.voices: Mapping[str, SonicVoice] = {
-            written.name: SonicVoice(link, sonic, written) for written in sonic.voices
+            written.name: SonicVoice(link, sonic, written)
+            for written in sonic.voices
+            if written.name in names
         }
         """By the names that agents use."""
 
     @classmethod
-    async def open(cls, sonic: Sonic) -> "Choir":
-        """Waits until Sonic is ready, and connects. Raises ConfigError or UnavailableError."""
-        key = read_key(sonic)
-        await until_ready(sonic)
-        link = Link(sonic.url, wire.headers(key, sonic.version), sonic.connect_deadline_ms / 1000)
-        choir = cls(sonic, link)
+    async def open(cls, sonic: Sonic, names: Collection[str]) -> "Choir":
+        """The voices of these names, once Sonic is ready. Raises ConfigError, UnavailableError."""
+        if sonic.sagemaker.endpoint:
+            await until_ready(sonic, partial(sagemaker.why_not, sonic))
+            return cls(sonic, names, sagemaker.SageMakerLink.open_for(sonic))
+        headers = wire.headers(read_key(sonic), sonic.version)
+        await until_ready(sonic, partial(why_not, sonic))
+        link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)
+        choir = cls(sonic, names, link)
         await choir._tasks.__aenter__()
         choir._keeper = choir._tasks.create_task(link.keep(), name="sonic-link")
         return choir
@@ -59,7 +64,9 @@ class Choir:
             voice.close()
         if self._keeper is not None:
             self._keeper.cancel()
-        await self._tasks.__aexit__(None, None, None)
+            await self._tasks.__aexit__(None, None, None)
+        if isinstance(self._link, sagemaker.SageMakerLink):
+            await asyncio.to_thread(self._link.close)
 
 
 def read_key(sonic: Sonic) -> str:

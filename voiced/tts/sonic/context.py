@@ -11,7 +11,7 @@ over.
 import asyncio
 import secrets
 from dataclasses import dataclass
-from typing import Any, assert_never
+from typing import assert_never
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class _Progress:
 class Context:
     """Main loop only; one clause at a time."""
 
-    def __init__(self, link: Link, fields: dict[str, Any], sonic: Sonic) -> None:
+    def __init__(self, link: Link, fields: wire.Message, sonic: Sonic) -> None:
         """`fields` are `wire.manner`'s."""
         self._link = link
         self._fields = fields

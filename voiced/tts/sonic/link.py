@@ -11,6 +11,7 @@ not know clauses, or how long anybody waits.
 import asyncio
 import contextlib
 from collections.abc import Mapping
+from typing import Protocol
 from urllib.parse import urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -38,8 +39,32 @@ _PING_S = 20.0
 _CLOSE_S = 1.0
 
 
-class Link:
-    """Main loop only."""
+class Link(Protocol):
+    """The way to the server, shared by all contexts. Main loop only."""
+
+    async def open(self) -> None:
+        """Returns when something can be sent. Raises EngineFailed when it cannot, soon."""
+        ...
+
+    def attach(self, context: str) -> Lane[wire.Event]:
+        """What comes for a context goes into the lane, until `detach` or the connection's end."""
+        ...
+
+    def attached(self, context: str) -> bool:
+        """Whether the connection on which the context was attached is still there."""
+        ...
+
+    def detach(self, context: str) -> None:
+        """Nobody wants the rest. Idempotent."""
+        ...
+
+    def send(self, message: wire.Message) -> None:
+        """Behind all other. Without a connection it is dropped."""
+        ...
+
+
+class SocketLink:
+    """A Link over a WebSocket."""
 
     def __init__(self, url: str, headers: Mapping[str, str], connect_s: float) -> None:
         """`url`: of the API server, http or https."""
@@ -66,10 +91,7 @@ class Link:
                 await asyncio.sleep(_BACKOFF_S[min(misses, len(_BACKOFF_S)) - 1])
 
     async def open(self) -> None:
-        """Returns with an open connection; waits for no more than one attempt.
-
-        Raises EngineFailed when there is none.
-        """
+        """As `Link.open` says; waits for no more than one attempt to connect."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._connect_s):
                 await self._settled.wait()
@@ -77,23 +99,19 @@ class Link:
             raise EngineFailed("tts", "unreachable")
 
     def attach(self, context: str) -> Lane[wire.Event]:
-        """What comes for a context goes into the lane, until `detach` or the connection's end."""
         lane: Lane[wire.Event] = Lane(EVENTS)
         self._routes[context] = lane
         return lane
 
     def attached(self, context: str) -> bool:
-        """Whether the connection on which the context was attached is still there."""
         return context in self._routes
 
     def detach(self, context: str) -> None:
-        """Nobody wants the rest. Idempotent."""
         self._routes.pop(context, None)
 
-    def send(self, message: str) -> None:
-        """Behind all other. Without a connection it is dropped."""
+    def send(self, message: wire.Message) -> None:
         if self._outgoing is not None:
-            self._outgoing.put(message)
+            self._outgoing.put(wire.text(message))
 
     async def _live(self) -> float:
         """One connection, from the attempt to its end; returns how long it was open."""

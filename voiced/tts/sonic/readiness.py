@@ -5,6 +5,7 @@ An open port says neither. It does not know what is done about it.
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 
 import aiohttp
 
@@ -31,11 +32,11 @@ async def why_not(sonic: Sonic) -> str | None:
     return None
 
 
-async def until_ready(sonic: Sonic) -> None:
-    """Returns when it is ready. Raises UnavailableError at the deadline, with why not."""
+async def until_ready(sonic: Sonic, ask: Callable[[], Awaitable[str | None]]) -> None:
+    """Returns when `ask` says so. Raises UnavailableError at the deadline, with why not."""
     loop = asyncio.get_running_loop()
     by = loop.time() + sonic.ready_deadline_ms / 1000
-    while (reason := await why_not(sonic)) is not None:
+    while (reason := await ask()) is not None:
         if loop.time() + _AGAIN_S > by:
             raise UnavailableError(f"sonic: {reason}: start it, or take its voices out of use")
         await asyncio.sleep(_AGAIN_S)

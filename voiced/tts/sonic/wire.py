@@ -56,6 +56,8 @@ class Trouble:
 
 
 Event: TypeAlias = Chunk | FlushDone | Done | Trouble
+Message: TypeAlias = dict[str, Any]
+"""A JSON object."""
 
 
 def headers(key: str, version: str) -> dict[str, str]:
@@ -66,11 +68,11 @@ def headers(key: str, version: str) -> dict[str, str]:
     return own
 
 
-def manner(sonic: Sonic, voice: SonicVoice) -> dict[str, Any]:
+def manner(sonic: Sonic, voice: SonicVoice) -> Message:
     """The fields that stay the same for all submissions of a context."""
     guidance = {"speed": voice.speed, "volume": voice.volume, "emotion": voice.emotion or None}
     chosen = {key: value for key, value in guidance.items() if value is not None}
-    fields: dict[str, Any] = {
+    fields: Message = {
         "model_id": sonic.model,
         "voice": {"mode": "id", "id": voice.id},
         "language": voice.locale or voice.language,
@@ -83,19 +85,24 @@ def manner(sonic: Sonic, voice: SonicVoice) -> dict[str, Any]:
     return fields
 
 
-def submission(fields: dict[str, Any], context: str, text: str) -> str:
+def submission(fields: Message, context: str, text: str) -> Message:
     """A clause. The server must not wait for more: it is whole, and by default it would wait."""
     return _context(fields, context, text, more=True)
 
 
-def ending(fields: dict[str, Any], context: str) -> str:
+def ending(fields: Message, context: str) -> Message:
     """Nothing more will come: the server answers Done behind the last sound."""
     return _context(fields, context, "", more=False)
 
 
-def cancellation(context: str) -> str:
+def cancellation(context: str) -> Message:
     """Nobody wants the rest. What is being made comes all the same."""
-    return json.dumps({"context_id": context, "cancel": True})
+    return {"context_id": context, "cancel": True}
+
+
+def text(message: Message) -> str:
+    """A message as it is sent."""
+    return json.dumps(message, ensure_ascii=False)
 
 
 def event(raw: str | bytes) -> Event | None:
@@ -121,7 +128,7 @@ def event(raw: str | bytes) -> Event | None:
             raise Garbled
 
 
-def trouble(message: dict[str, Any]) -> Trouble:
+def trouble(message: Message) -> Trouble:
     """Both shapes of an error, the old one with a sentence and the new one with a code."""
     context = message.get("context_id")
     status = message.get("status_code")
@@ -136,19 +143,19 @@ def reason_of(status: int) -> str:
     return _REFUSALS.get(status, "failed" if status >= 500 else "refused")
 
 
-def _context(fields: dict[str, Any], context: str, text: str, *, more: bool) -> str:
+def _context(fields: Message, context: str, text: str, *, more: bool) -> Message:
     own = {"context_id": context, "transcript": text, "continue": more, "max_buffer_delay_ms": 0}
-    return json.dumps({**fields, **own, "add_timestamps": False}, ensure_ascii=False)
+    return {**fields, **own, "add_timestamps": False}
 
 
-def _name(message: dict[str, Any]) -> str:
+def _name(message: Message) -> str:
     name = message.get("context_id")
     if not isinstance(name, str):
         raise Garbled
     return name
 
 
-def _sound(message: dict[str, Any]) -> bytes:
+def _sound(message: Message) -> bytes:
     sound = message.get("data")
     if not isinstance(sound, str):
         raise Garbled

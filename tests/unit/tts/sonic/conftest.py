@@ -14,7 +14,7 @@ from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import EngineFailed
 from voiced.tts.sonic import wire
-from voiced.tts.sonic.link import Link
+from voiced.tts.sonic.link import SocketLink
 
 SONIC = Sonic(url="http://h:5000", first_chunk_deadline_ms=1_500, next_chunk_deadline_ms=1_000)
 JIA = SonicVoice(name="jia", id="v1", language="ko")
@@ -66,7 +66,7 @@ class Server:
         return sum(1 for one in self.sent if one.get("continue") is False)
 
 
-class ScriptedLink(Link):
+class ScriptedLink(SocketLink):
     """A link without a socket."""
 
     def __init__(self, server: Server) -> None:
@@ -77,8 +77,7 @@ class ScriptedLink(Link):
         if not self.server.reachable:
             raise EngineFailed("tts", "unreachable")
 
-    def send(self, message: str) -> None:
-        body = json.loads(message)
+    def send(self, body: dict[str, Any]) -> None:
         self.server.sent.append(body)
         if body.get("cancel"):
             return

@@ -23,7 +23,7 @@ def fields(voice: SonicVoice = VOICE) -> dict[str, Any]:
 
 def test_a_clause_goes_out_whole_and_at_once() -> None:
     """Without max_buffer_delay_ms = 0 the server may wait three seconds for more text."""
-    sent = json.loads(wire.submission(fields(), "c1", "안녕하세요. "))
+    sent = json.loads(wire.text(wire.submission(fields(), "c1", "안녕하세요. ")))
 
     assert {
         "model_id": "azure-disco",
@@ -50,8 +50,8 @@ def test_only_guidance_that_was_written_is_sent() -> None:
 
 
 def test_the_end_has_the_same_fields_and_no_text() -> None:
-    clause = json.loads(wire.submission(fields(), "c1", "One. "))
-    end = json.loads(wire.ending(fields(), "c1"))
+    clause = wire.submission(fields(), "c1", "One. ")
+    end = wire.ending(fields(), "c1")
 
     assert {**clause, "transcript": "", "continue": False} == end
 

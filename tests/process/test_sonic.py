@@ -1,0 +1,382 @@
+"""Sonic over real sockets: the fake, the vendor's own client, and a call that outlives its end.
+
+The fake's voice is a tone, the local voice is not: so a recording tells who spoke when.
+"""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.process.conftest import ROOT, Daemon, Serve, settings
+from voiced.audio import file
+from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.config.sonic import Sonic, SonicVoice
+from voiced.errors import EngineFailed, Stale, UnavailableError
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.testing.caller import Caller
+from voiced.testing.sonic import FakeSonic
+from voiced.testing.sonic_socket import TONE_HZ, Manner, Misdeed
+from voiced.tts.sonic.choir import Choir
+from voiced.tts.sonic.voice import SonicVoice as Voice
+from voiced.words import Words
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(240)]
+
+QUESTION = ROOT / "tests/data/question_visiting_hours.wav"
+CLAUSE = Words("안녕하세요, 병원입니다.")
+SECONDS = len(CLAUSE) * Manner().letter_s
+
+
+class Line:
+    """One caller of a choir of one."""
+
+    def __init__(self, choir: Choir) -> None:
+        self.voice: Voice = choir.voices["jia"]
+        self.live = Live()
+        self.chunks: list[Pcm] = []
+
+    async def say(self, clause: Words = CLAUSE) -> float:
+        ticket = Ticket("a", self.live.take, self.live)
+        return (await self.voice.speak(clause, self.chunks.append, ticket, first=True)).seconds
+
+    @property
+    def seconds(self) -> float:
+        return sum(len(one) for one in self.chunks) / SPEAKING_HZ
+
+
+def sonic(url: str, **more: Any) -> Sonic:
+    return Sonic(
+        url=url,
+        voices=(SonicVoice(name="jia", id="v", language="ko"),),
+        first_chunk_deadline_ms=400,
+        next_chunk_deadline_ms=400,
+        **more,
+    )
+
+
+@asynccontextmanager
+async def line_to(fake: FakeSonic, **more: Any) -> AsyncIterator[Line]:
+    choir = await Choir.open(sonic(fake.url, **more), {"jia"})
+    try:
+        await choir.warm()
+        yield Line(choir)
+    finally:
+        await choir.close()
+
+
+def play(story: Callable[[FakeSonic, Line], Awaitable[None]], manner: Manner | None = None) -> None:
+    async def main() -> None:
+        async with FakeSonic(manner) as fake, line_to(fake) as line, asyncio.timeout(15):
+            await story(fake, line)
+
+    asyncio.run(main())
+
+
+def test_the_clauses_of_a_reply_are_heard_in_order_and_whole() -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        assert SECONDS == pytest.approx(await line.say())
+        assert SECONDS == pytest.approx(await line.say())
+        assert 2 * SECONDS == pytest.approx(line.seconds)
+        assert 2 == len(fake.journal.contexts)  # the warming's and the reply's
+        assert 1 == fake.journal.connections
+
+    play(story)
+
+
+def test_two_calls_at_once_do_not_hear_each_other() -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        heard: dict[str, list[Pcm]] = {"a": [], "b": []}
+        long, short = Words("one two three four five"), Words("one")
+        await asyncio.gather(
+            *(
+                line.voice.speak(
+                    clause,
+                    heard[call].append,
+                    Ticket(call, line.live.take, line.live),
+                    first=True,
+                )
+                for call, clause in (("a", long), ("b", short))
+            )
+        )
+        lengths = {call: sum(map(len, chunks)) / SPEAKING_HZ for call, chunks in heard.items()}
+        assert {"a": len(long) * 0.05, "b": len(short) * 0.05} == pytest.approx(lengths)
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    ("misdeed", "reason"),
+    [
+        (Misdeed.CLOSE, "closed"),
+        (Misdeed.STALL, "late"),
+        (Misdeed.SILENT, "late"),
+        (Misdeed.BUSY, "busy"),
+        (Misdeed.REFUSE, "refused"),
+        (Misdeed.NAMELESS, "refused"),
+        (Misdeed.GARBAGE, "garbled"),
+        (Misdeed.ENDLESS, "endless"),
+    ],
+    ids=lambda value: str(value),
+)
+@pytest.mark.parametrize("structured", [False, True], ids=["old errors", "new errors"])
+def test_the_voice_fails_in_time_and_speaks_again_when_all_is_well(
+    misdeed: Misdeed, reason: str, *, structured: bool
+) -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        fake.manner.misdeed = misdeed
+        with pytest.raises(EngineFailed) as failed:
+            await line.say()
+        assert reason == failed.value.reason
+        fake.manner.misdeed = Misdeed.NONE
+        assert SECONDS == pytest.approx(await _patiently(line))
+
+    play(story, Manner(structured=structured, pace=40.0))
+
+
+def test_contexts_that_the_server_forgets_at_once_cost_no_word() -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        fake.manner.misdeed = Misdeed.EXPIRE
+        for _ in range(3):
+            assert SECONDS == pytest.approx(await line.say())
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    "manner", [Manner(flushes=False), Manner(odd=True)], ids=["tells no flush", "odd chunks"]
+)
+def test_other_manners_are_understood(manner: Manner) -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        assert SECONDS == pytest.approx(await line.say())
+        steps = np.abs(np.diff(np.concatenate(line.chunks).astype(np.int32)))
+        assert steps.max() < 1000, "a click: the tone's own steps are below it"
+
+    play(story, manner)
+
+
+def test_after_a_barge_in_what_still_comes_is_dropped() -> None:
+    """The server goes on with what it has begun; the next reply has none of it."""
+
+    async def story(fake: FakeSonic, line: Line) -> None:
+        def barge_in(_: Pcm) -> None:
+            line.live.take = Take(1, 0)
+
+        ticket = Ticket("a", line.live.take, line.live)
+        reply = Words("a reply of many words " * 5)
+        with pytest.raises(Stale):
+            await line.voice.speak(reply, barge_in, ticket, first=True)
+        assert SECONDS == pytest.approx(await line.say())
+        assert SECONDS == pytest.approx(line.seconds)
+        assert 1 == len(fake.journal.cancelled)
+
+    play(story)
+
+
+def test_a_server_that_hangs_up_on_an_idle_line_costs_the_next_turn_nothing() -> None:
+    async def story(fake: FakeSonic, line: Line) -> None:
+        await fake.hang_up()
+        assert SECONDS == pytest.approx(await _patiently(line))
+        assert 2 == fake.journal.connections
+
+    play(story)
+
+
+def test_a_wrong_key_is_told_at_start() -> None:
+    async def main() -> None:
+        async with FakeSonic(Manner(key="right")) as fake:
+            with pytest.raises(UnavailableError, match="key_file"):
+                async with line_to(fake):
+                    pass
+
+    asyncio.run(main())
+
+
+def test_a_worker_without_its_model_is_not_ready() -> None:
+    """The port is open, and nothing could be said."""
+
+    async def main() -> None:
+        async with FakeSonic(Manner(capacity=0)) as fake:
+            pages = {"worker_metrics": (f"{fake.url}/metrics",), "ready_deadline_ms": 600}
+            with pytest.raises(UnavailableError, match="no worker has its model loaded"):
+                async with line_to(fake, **pages):
+                    pass
+            fake.manner.capacity = 4
+            async with line_to(fake, **pages) as line:
+                assert SECONDS == pytest.approx(await line.say())
+
+    asyncio.run(main())
+
+
+def test_the_vendors_own_client_works_against_the_fake() -> None:
+    """What the fake is worth: the vendor's client cannot tell it from the real one."""
+    from cartesia import AsyncCartesia
+
+    async def main() -> None:
+        async with FakeSonic(Manner(key="k")) as fake, asyncio.timeout(20):
+            client = AsyncCartesia(
+                api_key="k",
+                base_url=fake.url,
+                websocket_base_url=fake.url.replace("http", "ws"),
+                default_headers={"cartesia-version": "2025-04-16", "X-API-Key": "k"},
+            )
+            form: Any = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000}
+            voice: Any = {"mode": "id", "id": "v"}
+            async with client.tts.websocket_connect() as connection:
+                context = connection.context(
+                    model_id="sonic-3",
+                    voice=voice,
+                    output_format=form,
+                    language="en",
+                    max_buffer_delay_ms=0,
+                    timeout=10,
+                )
+                await context.push("Hello. ")
+                await context.push("How are you? ")
+                await context.no_more_inputs()
+                kinds, sound = [], b""
+                async for event in context.receive():
+                    kinds.append(event.type)
+                    sound += getattr(event, "audio", None) or b""
+            assert len("Hello.How are you?") * 0.05 * 48_000 == pytest.approx(len(sound))
+            assert [2, "done"] == [kinds.count("flush_done"), kinds[-1]]
+            whole = await client.tts.generate(
+                model_id="sonic-3", transcript="Hello.", voice=voice, output_format=form
+            )
+            assert int(6 * 0.05 * 48_000) == len(await whole.read())
+            names = [one.name async for one in client.voices.list()]
+            assert ["Jia", "Ada"] == names
+            cloned = await client.voices.clone(
+                clip=("clip.wav", b"RIFF"), name="Kim", language="ko"
+            )
+            assert cloned.id
+            await client.close()
+
+    asyncio.run(main())
+
+
+async def _patiently(line: Line) -> float:
+    """Says a clause as soon as the line is open again."""
+    while True:
+        try:
+            return await line.say()
+        except EngineFailed as failure:
+            if failure.reason not in ("unreachable", "closed"):
+                raise
+            await asyncio.sleep(0.05)
+
+
+# A daemon whose agent has a voice of Sonic's.
+
+
+@pytest.fixture
+def fake() -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """A Sonic that is a process of its own; its address, and what to kill."""
+    command = [sys.executable, "-m", "voiced.testing.sonic", "--pace", "4"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip(), process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def site(url: str, agents: Path, language: str = "en") -> str:
+    """The demonstration's settings and agent, with a voice of Sonic's."""
+    agent = (ROOT / "docs/examples/agents/reception.toml").read_text()
+    agents.mkdir(exist_ok=True)
+    agent = agent.replace('en = "piper-en-us-joe"', f'{language} = "ada"')
+    if language != "en":
+        agent = agent.replace('languages = ["en"]', f'languages = ["{language}"]')
+        agent = agent.replace("[lines.en]", f"[lines.{language}]")
+    (agents / "reception.toml").write_text(agent)
+    tables = f"""
+[sonic]
+url = "{url}"
+worker_metrics = ["{url}/metrics"]
+first_chunk_deadline_ms = 800
+next_chunk_deadline_ms = 600
+[[sonic.voices]]
+name = "ada"
+id = "11111111-aaaa-4bbb-8ccc-000000000002"
+language = "{language}"
+"""
+    return settings(tables=tables).replace(
+        f'agents_dir = "{ROOT / "docs/examples/agents"}"', f'agents_dir = "{agents}"'
+    )
+
+
+def tonality(pcm: Pcm) -> list[float]:
+    """Of each audible 100 ms, how much of its power is the fake's tone: near 1, or near 0."""
+    size = HEARING_HZ // 10
+    found = []
+    for begin in range(0, len(pcm) - size, size):
+        piece = pcm[begin : begin + size].astype(np.float64)
+        if np.sqrt(np.mean(piece**2)) < 200:
+            continue
+        spectrum = np.abs(np.fft.rfft(piece * np.hanning(size))) ** 2
+        middle = TONE_HZ * size // HEARING_HZ
+        found.append(float(spectrum[middle - 3 : middle + 4].sum() / spectrum.sum()))
+    return found
+
+
+def converse(daemon: Daemon, folder: Path, meanwhile: Callable[[], None]) -> Pcm:
+    """One question; `meanwhile` happens when the reply begins. What was heard from then on."""
+    recorded = folder / "heard.wav"
+
+    async def talk() -> int:
+        caller = Caller(daemon.calls_url)
+        await caller.open()
+        await caller.until_onset(caller.connected_at, 5)
+        said = await caller.say(QUESTION)
+        began = await caller.until_onset(said.last_voiced_at, 20)
+        assert began is not None
+        meanwhile()
+        await caller.until_event("voiced.turn", said.last_voiced_at, 20)
+        await caller.until_quiet(1000, began)
+        caller.record(recorded)
+        await caller.close()
+        return int(np.searchsorted(caller.heard().at, began)) * HEARING_HZ // 100
+
+    begin = asyncio.run(talk())
+    return file.read(recorded, HEARING_HZ)[begin:]
+
+
+def test_a_sonic_that_dies_in_the_middle_of_a_reply_is_followed_by_the_local_voice(
+    serve: Serve, fake: tuple[str, "subprocess.Popen[str]"], tmp_path: Path
+) -> None:
+    """The caller hears the reply to its end, the break is counted, and no call is lost."""
+    url, process = fake
+    daemon = serve(site(url, tmp_path / "agents"))
+    daemon.wait_for("daemon.ready")
+
+    heard = converse(daemon, tmp_path, process.kill)
+
+    tones = tonality(heard)
+    assert tones[0] > 0.8, "the reply began in Sonic's voice"
+    assert np.median(tones[-5:]) < 0.5, "and ended in the local one"
+    page = daemon.get("/metrics")[1]
+    assert 'voiced_voice_breaks_total{reason="closed"} 1.0' in page
+    assert "voiced_voice_relayed_total 0.0" not in page
+
+    again = converse(daemon, tmp_path, lambda: None)
+    assert max(tonality(again)) < 0.8, "the next call is answered in the local voice"
+    assert 0 == daemon.stop()
+
+
+def test_a_daemon_without_its_sonic_says_so_and_does_not_start(
+    serve: Serve, tmp_path: Path
+) -> None:
+    nobody = site("http://127.0.0.1:9", tmp_path / "agents")
+    daemon = serve(nobody.replace("[sonic]", "[sonic]\nready_deadline_ms = 500"))
+
+    assert 69 == daemon.wait(60)
+    assert any("127.0.0.1:9" in line and "sonic" in line for line in daemon.raw)
