@@ -214,6 +214,8 @@ _TEXT = st.lists(_ALPHABET, max_size=120).map("".join)
 
 @given(text=_TEXT, cuts=st.lists(st.integers(0, 400), max_size=20))
 @example(text=APPOINTMENT, cuts=[3, 50, 51, 52])
+@example(text="a.m. —\n", cuts=[6])
+@example(text="a.m. 5\n", cuts=[6])
 @example(text="「はい。」と言った。本当！？はい。", cuts=[4, 5])
 def test_token_borders_make_no_difference(text: str, cuts: list[int]) -> None:
     borders = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})

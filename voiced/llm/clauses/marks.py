@@ -189,14 +189,14 @@ def _after_closing(text: str, end: int, final: bool, manners: Manners) -> Verdic
     after, known = _next(text, end, final)
     if not known:
         return Verdict.WAIT
-    same_line = "\n" not in text[end : end + _GAP]
-    if after.islower() or (same_line and (after.isdigit() or after in _GOING_ON)):
+    begin = text.find(after, end) if after else end
+    same_line = "\n" not in text[end:begin]
+    if after.islower() or (same_line and after and (after.isdigit() or after in _GOING_ON)):
         return Verdict.STAY
     if not after.isalpha():
         return Verdict.GO
     if not after.isupper():
         return Verdict.STAY  # a script without capitals: "b.i.d. 드세요"
-    begin = text.index(after, end)
     stop = begin
     while stop < len(text) and text[stop].isalpha() and stop - begin < _WORD:
         stop += 1
