@@ -1,4 +1,4 @@
-"""Members out of npm's packages, with the npm program and without."""
+"""Members out of npm's packages, which the npm program fetches."""
 
 import io
 import os
@@ -32,14 +32,6 @@ def pack(path: Path, **members: bytes) -> Path:
 
 
 @pytest.fixture
-def registry(tmp_path: Path) -> str:
-    """A registry that is a folder."""
-    pack(tmp_path / "registry/voices/-/voices-1.2.1.tgz")
-    pack(tmp_path / "registry/@site/voices/-/voices-1.2.1.tgz", **{"mine.bin": b"ours"})
-    return (tmp_path / "registry").as_uri()
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "pull").mkdir()
     return tmp_path / "pull"
@@ -70,28 +62,9 @@ def test_half_a_package_is_no_package(tmp_path: Path) -> None:
         list(member(path, source("package/voices/long.bin")))
 
 
-def test_without_npm_it_comes_from_the_registry_and_once(folder: Path, registry: str) -> None:
-    shares: list[float] = []
-    tarballs = Tarballs(folder, program="no-such-program", registry=registry)
-
-    path = tarballs.get(source(), shares.append)
-    assert HEART == b"".join(member(path, source()))
-    assert path is tarballs.get(source("package/other"), shares.append)
-    assert [1.0] == shares
-
-
-def test_a_package_of_a_scope_is_found(folder: Path, registry: str) -> None:
-    mine = source("package/voices/mine.bin", package="@site/voices")
-    path = Tarballs(folder, program="no-such-program", registry=registry).get(mine, print)
-
-    assert b"ours" == b"".join(member(path, mine))
-
-
-def test_a_registry_that_has_it_not_is_named(folder: Path, registry: str) -> None:
-    with pytest.raises(UnavailableError, match=r"none-1\.2\.1\.tgz: cannot be fetched"):
-        Tarballs(folder, program="no-such-program", registry=registry).get(
-            source(package="none"), print
-        )
+def test_without_npm_it_is_said_what_to_install(folder: Path) -> None:
+    with pytest.raises(UnavailableError, match=r"voices@1\.2\.1: .*install npm"):
+        Tarballs(folder, program="no-such-program").get(source(), print)
 
 
 def npm(folder: Path, script: str) -> str:
@@ -114,6 +87,16 @@ def test_with_npm_it_is_asked_and_runs_no_script_of_the_package(
     asked = (tmp_path / "asked").read_text().split()
     assert ["pack", "voices@1.2.1", "--pack-destination"] == asked[:3]
     assert "--ignore-scripts" in asked
+
+
+def test_a_package_is_fetched_once(tmp_path: Path, folder: Path) -> None:
+    packed = pack(tmp_path / "packed.tgz")
+    tarballs = Tarballs(
+        folder, program=npm(tmp_path, f'echo x >> {tmp_path}/asked; cp {packed} "$4/voices.tgz"')
+    )
+
+    assert tarballs.get(source(), print) == tarballs.get(source("package/other"), print)
+    assert "x\n" == (tmp_path / "asked").read_text()
 
 
 def test_what_npm_says_is_told(tmp_path: Path, folder: Path) -> None:

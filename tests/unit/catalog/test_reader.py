@@ -98,5 +98,7 @@ def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: demo-cpu, demo-cpu-kokoro, small"):
+    with pytest.raises(
+        ConfigError, match=r"no profile 'big'; there are: demo-cpu, demo-cpu-kokoro, small"
+    ):
         read_catalog(written(tmp_path)).profile("big")
