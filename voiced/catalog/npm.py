@@ -1,8 +1,8 @@
 """Packages of the npm registry: fetched whole, and one member read out of each.
 
-The `npm` program fetches them, so that the registry, proxy and certificates that the site has set up
-are used, and no script of theirs runs. It does not know whether the bytes are right: `pull` hashes
-them.
+The `npm` program fetches them, so that the registry, proxy and certificates that the site has set
+up are used, and no script of theirs runs. It does not know whether the bytes are right: `pull`
+hashes them.
 """
 
 import shutil
