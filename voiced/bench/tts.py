@@ -157,7 +157,8 @@ class _Sides:
     def _numbers(self, text: str) -> list[list[int]]:
         said = [phonemes.said(piece, self._espeak.phonemes) for piece in phonemes.pieces(text)]
         spoken = [phonemes.symbols(phrases) for phrases in said]
-        return [phonemes.numbers(symbols, self._traits.phoneme_id_map) for symbols in spoken]
+        ids = self._traits.phoneme_id_map
+        return [phonemes.numbers(phonemes.known(symbols, ids), ids) for symbols in spoken]
 
     def _run_whole(self, numbers: list[int]) -> Floats:
         given = {

@@ -107,6 +107,8 @@ class Tts:
     """No first sound of a clause by then: the voice has failed."""
     device: Literal["cpu", "cuda"] = "cpu"
     """Where flow and decoder run. On `cuda` without a card the daemon does not start."""
+    lexicon_dir: Path = Path("/etc/voiced/lexicon.d")
+    """How the site's own words are said: `*.toml`, a table of words for each language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

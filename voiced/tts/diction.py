@@ -10,8 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+import numpy as np
+
+from voiced.audio.loudness import SILENT_LUFS, integrated_lufs
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
+from voiced.catalog.model import Model
+from voiced.ops import log
 from voiced.tts import alignment, phonemes
 from voiced.tts.alignment import Ended
 from voiced.tts.loudness import leveled
@@ -21,6 +26,10 @@ from voiced.tts.windows import Floats
 
 WARMING = "One moment, please: I am getting ready to speak, and then you will hear me."
 """Long enough for each size of chunk."""
+
+
+LOUDNESS_LUFS = -22.0
+"""Of every voice: the peaks of speech reach some 20 dB above it, so the limiter does little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +44,11 @@ class Breath:
 
 class Breather(Protocol):
     """A voice's model. Called on one thread."""
+
+    @property
+    def piece_characters(self) -> int:
+        """Most that is said at once, where a mark allows it."""
+        ...
 
     @property
     def hz(self) -> int:
@@ -52,12 +66,19 @@ class Breather(Protocol):
     def close(self) -> None: ...
 
 
+def gain_of(model: Model) -> float | None:
+    """The voice's gain as the catalogue has it. Raises ConfigError when it is no number."""
+    return model.fact("gain", float) if "gain" in model.facts else None
+
+
 class Diction:
     """A `Talker` over a model. Everything on one thread."""
 
-    def __init__(self, breather: Breather, gain: float) -> None:
+    def __init__(self, breather: Breather, gain: float | None) -> None:
+        """`gain` brings the voice to LOUDNESS_LUFS; none: it is measured by `warm`."""
         self._breather = breather
-        self._gain = gain
+        self._gain = 1.0 if gain is None else gain
+        self._measured = gain is not None
 
     def say(self, clause: str, word_ends: list[float]) -> Iterator[Pcm]:
         """As `Talker.say` says."""
@@ -65,7 +86,7 @@ class Diction:
         stream = Resampler(hz, SPEAKING_HZ)
         ended: list[Ended] = []
         made = 0
-        for piece in phonemes.pieces(clause):
+        for piece in phonemes.pieces(clause, self._breather.piece_characters):
             breath = self._breather.breathe(piece)
             if breath is None:
                 continue
@@ -81,9 +102,14 @@ class Diction:
             word_ends += alignment.word_ends(clause, ended)
 
     def warm(self) -> None:
-        """Speaks once into nothing."""
-        for _ in self.say(WARMING, []):
-            pass
+        """Speaks once into nothing, and measures how loud that was where nobody has yet."""
+        sound = np.concatenate([np.zeros(0, np.int16), *self.say(WARMING, [])])
+        if not self._measured:
+            lufs = integrated_lufs(sound, SPEAKING_HZ)
+            if lufs > SILENT_LUFS:
+                self._gain *= 10 ** ((LOUDNESS_LUFS - lufs) / 20)
+                self._measured = True
+            log.info("voice.measured", lufs=round(lufs, 1), gain=round(self._gain, 3))
         self._breather.warm()
 
     def close(self) -> None:

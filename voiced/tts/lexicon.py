@@ -13,20 +13,11 @@ call. It does not know who makes the phonemes of all other words.
 # ruff: noqa: RUF001, RUF002 - letters of the phonetic alphabet look like others
 
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
-from voiced.config.agent import Language
 from voiced.errors import ConfigError
 from voiced.tts.phonemes import Phonemiser
-
-STANDARD = Path("/etc/voiced/lexicon.d")
-"""Need not exist; any other folder that the settings name must."""
 
 _JOINED = {"ko", "ja", "zh"}
 """Particles are written onto the word, so it may go on behind the entry."""
@@ -59,7 +50,7 @@ class Lexicon:
 
     def __init__(self, language: str, entries: tuple[Entry, ...] = ()) -> None:
         self._entries = entries
-        self._by_word = {_key(entry.word): entry for entry in entries}
+        self._by_word = {key_of(entry.word): entry for entry in entries}
         self._pattern = _pattern(language, [entry.word for entry in entries])
 
     def __len__(self) -> int:
@@ -132,93 +123,7 @@ class Pronouncing:
         self._inner.close()
 
 
-def read_lexicons(directory: Path) -> Mapping[str, Lexicon]:
-    """The lexicon of each language, from every `*.toml` of the folder. Raises ConfigError."""
-    if not directory.is_dir() and directory != STANDARD:
-        raise ConfigError(f"tts.lexicon_dir = '{directory}': there is no such directory")
-    entries: dict[str, dict[str, Entry]] = {}
-    wrong: list[str] = []
-    for path in sorted(directory.glob("*.toml")):
-        try:
-            for language, entry in _read(path):
-                known = entries.setdefault(language, {})
-                other = known.setdefault(_key(entry.word), entry)
-                if other is not entry:
-                    wrong.append(
-                        f"{entry.origin}: {entry.word!r} stands at {other.origin} too: remove one"
-                    )
-        except ConfigError as error:
-            wrong.append(str(error))
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-    return {
-        language: Lexicon(language, tuple(found.values())) for language, found in entries.items()
-    }
-
-
-def _read(path: Path) -> Iterator[tuple[str, Entry]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read as TOML: {error}") from None
-    places = _places(text)
-    wrong: list[str] = []
-    for language, words in table.items():
-        origin = f"{path}:{places.get((language, ''), 1)}"
-        if not _is(Language, language) or not isinstance(words, dict):
-            wrong.append(f"{origin}: {language}: write words under a language, such as [en]")
-            continue
-        for word, value in words.items():
-            place = f"{path}:{places.get((language, word), places.get((language, ''), 1))}"
-            entry = _entry(word, value, place)
-            if isinstance(entry, str):
-                wrong.append(entry)
-            else:
-                yield language, entry
-    if wrong:
-        raise ConfigError("\n".join(wrong))
-
-
-def _entry(word: str, value: Any, origin: str) -> Entry | str:
-    """The entry, or what is wrong with it."""
-    table = {"say": value} if isinstance(value, str) else value
-    try:
-        said = TypeAdapter(Said).validate_python(table, strict=False, extra="forbid")
-    except ValidationError:
-        said = Said()
-    if not any(sign.isalnum() for sign in word):
-        return f"{origin}: {word!r}: has no letter: write the word as the agent writes it"
-    if not said.ipa.strip() and not any(sign.isalnum() for sign in said.say):
-        return (
-            f"{origin}: {word!r}: write how it is said, a respelling as text or a table with "
-            "ipa, say or both"
-        )
-    return Entry(word, said, origin)
-
-
-def _is(kind: Any, value: object) -> bool:
-    try:
-        TypeAdapter(kind).validate_python(value)
-    except ValidationError:
-        return False
-    return True
-
-
-def _places(text: str) -> dict[tuple[str, str], int]:
-    """The line of each language's table and of each word in it, as people write such files."""
-    found: dict[tuple[str, str], int] = {}
-    language = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[\s*\"?([^\]\"]+?)\"?\s*\]", line):
-            language = header[1]
-            found[language, ""] = number
-        elif key := re.match(r"""\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z0-9_-]+))\s*=""", line):
-            found[language, key[1] or key[2] or key[3]] = number
-    return found
-
-
-def _key(word: str) -> str:
+def key_of(word: str) -> str:
     """What two spellings of one word share; a word in capitals has no other spelling."""
     return word if word.isupper() and len(word) > 1 else word.casefold()
 
@@ -227,7 +132,7 @@ def _pattern(language: str, words: list[str]) -> re.Pattern[str]:
     """Any of the words, whole; the longest first, since one may begin with another."""
     ordered = sorted(words, key=len, reverse=True)
     each = "|".join(
-        re.escape(word) if _key(word) == word != word.casefold() else f"(?i:{re.escape(word)})"
+        re.escape(word) if key_of(word) == word != word.casefold() else f"(?i:{re.escape(word)})"
         for word in ordered
     )
     begin = "" if language in ("ja", "zh") else r"(?<![\w'’])"
@@ -241,3 +146,6 @@ def _s(entry: Entry, own: str) -> str:
     if not own:
         return ""
     return "ɪz" if last in _HISSING else "s" if last in _VOICELESS else "z"
+
+
+NO_WORDS = Lexicon("")

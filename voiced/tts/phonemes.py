@@ -13,7 +13,7 @@ whole, so a long one would be late. Pure; it does not know who makes the phoneme
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -66,12 +66,15 @@ class Phonemiser(Protocol):
     def close(self) -> None: ...
 
 
-def pieces(text: str) -> list[Piece]:
-    """The clause in pieces of at most PIECE_CHARACTERS; none when nobody could say anything."""
+def pieces(text: str, most: int = PIECE_CHARACTERS) -> list[Piece]:
+    """The clause in pieces; none when nobody could say anything.
+
+    Phrases go into one piece up to `most` characters; none has more than PIECE_CHARACTERS.
+    """
     found: list[Piece] = []
     piece: list[Phrase] = []
     for phrase in _phrases(_sayable(text)):
-        if piece and _length(piece) + len(phrase.text) > PIECE_CHARACTERS:
+        if piece and _length(piece) + len(phrase.text) > most:
             found.append(tuple(piece))
             piece = []
         piece.append(phrase)
@@ -101,19 +104,29 @@ def ends_sentence(piece: Piece) -> bool:
     return piece[-1].mark in _ENDS and bool(piece[-1].mark)
 
 
-def numbers(symbols: str, id_map: Mapping[str, Sequence[int]]) -> list[int]:
-    """The symbols as the voice's graph takes them: begin, between, end.
-
-    Accents are symbols of their own. A symbol that the voice has never heard is left out, and
-    counted.
-    """
-    between = id_map["_"]
-    found = [*id_map["^"], *between]
+def known(symbols: str, id_map: Container[str]) -> str:
+    """The symbols that the voice has heard, accents apart; the others are left out, and counted."""
+    found = ""
     for symbol in unicodedata.normalize("NFD", symbols):
         if symbol in id_map:
-            found += [*id_map[symbol], *between]
+            found += symbol
         else:
             metrics.SYMBOLS_SKIPPED.inc()
+    return found
+
+
+def unknown(symbols: str, id_map: Container[str]) -> str:
+    """Those that the voice has never heard, each once."""
+    apart = unicodedata.normalize("NFD", symbols)
+    return "".join(sorted({symbol for symbol in apart if symbol not in id_map}))
+
+
+def numbers(symbols: str, id_map: Mapping[str, Sequence[int]]) -> list[int]:
+    """Known symbols as a Piper graph takes them: begin, between, end."""
+    between = id_map["_"]
+    found = [*id_map["^"], *between]
+    for symbol in symbols:
+        found += [*id_map[symbol], *between]
     return [*found, *id_map["$"]]
 
 

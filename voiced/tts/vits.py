@@ -8,6 +8,7 @@ threads, calls, or where the sound goes.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Protocol
 
 import numpy as np
@@ -17,18 +18,15 @@ from voiced.config.settings import Tts
 from voiced.errors import ConfigError
 from voiced.gpu.worker import Worker
 from voiced.tts import alignment, phonemes, traits, windows
-from voiced.tts.alignment import Ended
-from voiced.tts.diction import Breath, Diction
+from voiced.tts.diction import Breath, Diction, gain_of
 from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs
+from voiced.tts.lexicon import NO_WORDS, Lexicon, Pronouncing
 from voiced.tts.local import WAITING, Local
-from voiced.tts.phonemes import Phrase, Piece
+from voiced.tts.phonemes import Piece
 from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
 from voiced.tts.windows import Latent
-
-_SILENT = " _^$.,!?;:"
-"""Symbols that are no sound of a word."""
 
 
 class Parts(windows.Parts, Protocol):
@@ -54,6 +52,10 @@ class Vits:
         self._phonemiser = phonemiser
 
     @property
+    def piece_characters(self) -> int:
+        return phonemes.PIECE_CHARACTERS
+
+    @property
     def hz(self) -> int:
         return self._traits.audio.sample_rate
 
@@ -62,9 +64,11 @@ class Vits:
         said = phonemes.said(piece, self._phonemiser.phonemes)
         if not said:
             return None
-        numbers = phonemes.numbers(phonemes.symbols(said), self._traits.phoneme_id_map)
+        symbols = phonemes.known(phonemes.symbols(said), self._traits.phoneme_id_map)
+        numbers = phonemes.numbers(symbols, self._traits.phoneme_id_map)
         latent = self._parts.encode(numbers, self._traits.inference)
-        return Breath(self._stream(latent), self._ended(said, numbers, latent))
+        ended = self._ends(symbols, latent)
+        return Breath(self._stream(latent), alignment.ended(said, symbols, ended) if ended else ())
 
     def warm(self) -> None:
         """On a card, runs once in each window's shape."""
@@ -85,40 +89,20 @@ class Vits:
             fixed=self._parts.fixed,
         )
 
-    def _ended(
-        self, said: Sequence[tuple[Phrase, str]], numbers: Sequence[int], latent: Latent
-    ) -> list[Ended]:
-        """When each word is over; a space between two symbols ends the token before it."""
+    def _ends(self, symbols: str, latent: Latent) -> list[float]:
+        """Second at which each symbol is over, with what is between; empty where none is told."""
         if latent.durations is None:
             return []
-        frames = np.cumsum(latent.durations)
-        seconds = [float(frames[last]) * self._parts.hop / self.hz for last in self._last(numbers)]
-        found: list[Ended] = []
-        begun = 0
-        for phrase, line in said:
-            words, tokens = phrase.text.split(), line.split(" ")
-            places = alignment.token_of(words, tokens)
-            found += [
-                (word, seconds[begun + place]) for word, place in zip(words, places, strict=True)
-            ]
-            begun += len(tokens)
-        return found
-
-    def _last(self, numbers: Sequence[int]) -> list[int]:
-        """Where the last sound of each token stands: before the marks and space behind it."""
         ids = self._traits.phoneme_id_map
-        silent = {number for sign in _SILENT for number in ids.get(sign, ())}
-        found: list[int] = []
-        sound = 0
-        for place, number in enumerate(numbers):
-            if number == ids[" "][0]:
-                found.append(sound)
-            elif number not in silent:
-                sound = place
-        return [*found, sound]
+        seconds = np.cumsum(latent.durations) * (self._parts.hop / self.hz)
+        sizes = [len(ids[symbol]) + len(ids["_"]) for symbol in symbols]
+        begun = len(ids["^"]) + len(ids["_"])
+        return [float(seconds[begun + end - 1]) for end in accumulate(sizes)]
 
 
-def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Local:
+def load(
+    store: Store, name: str, settings: Tts, lexicon: Lexicon = NO_WORDS, *, noise: bool = True
+) -> Local:
     """The catalogue's voice `name`, resident but not warm; takes about a second.
 
     Without `noise` the same clause is the same samples each time. Raises UnavailableError,
@@ -130,7 +114,9 @@ def load(store: Store, name: str, settings: Tts, *, noise: bool = True) -> Local
     own = traits.read(store.directory_of(name))
     if not noise:
         own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
+    lexicon.check(lambda ipa: phonemes.unknown(ipa, own.phoneme_id_map), name)
     graphs = Graphs(parts_of(store, name), settings, speaker=model.fact("speaker", int, 0))
-    breather = Vits(own, graphs, Espeak(own.espeak.voice))
-    diction = Diction(breather, model.fact("gain", float, 1.0))
-    return Local(diction, Worker("tts", WAITING), settings.deadline_ms / 1000)
+    breather = Vits(own, graphs, Pronouncing(Espeak(own.espeak.voice), lexicon))
+    return Local(
+        Diction(breather, gain_of(model)), Worker("tts", WAITING), settings.deadline_ms / 1000
+    )

@@ -22,6 +22,13 @@ def test_words_that_are_said_as_one_are_over_together() -> None:
     assert [0, 1, 2, 2, 3] == token_of(words, tokens)
 
 
+def test_a_negation_that_is_said_with_its_verb_is_over_with_it() -> None:
+    """espeak-ng says `do not` as one; `do` must not be over with `please`."""
+    words = ["please", "do", "not", "eat", "anything"]
+
+    assert [0, 1, 1, 2, 3] == token_of(words, ["plˈiːz", "dənˌɑːt", "ˈiːt", "ˈɛnɪθˌɪŋ"])
+
+
 def test_a_word_that_is_said_as_several_is_over_with_the_last() -> None:
     assert [0, 3, 4] == token_of(["room", "1250", "now"], ["ɹuːm", "twɛlv", "fɪf", "ti", "naʊ"])
 
@@ -47,6 +54,7 @@ def test_words_are_over_in_order_and_the_last_with_the_last(
 
     assert sorted(places) == places
     assert len(tokens) - 1 == places[-1]
+    assert min(len(tokens), len(words)) == len(set(places))
 
 
 @given(some.text(max_size=80), some.lists(some.tuples(WORD, some.floats(0, 9)), max_size=9))

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from voiced.errors import ConfigError
-from voiced.tts.lexicon import STANDARD, Entry, Lexicon, Pronouncing, Said, read_lexicons
+from voiced.tts.lexicon import Entry, Lexicon, Pronouncing, Said
+from voiced.tts.lexicon_files import read_lexicons
 
 pytestmark = pytest.mark.unit
 
@@ -106,43 +107,6 @@ def test_phonemes_that_the_voice_has_never_heard_name_file_line_and_word(write: 
 
 def test_phonemes_that_the_voice_knows_are_no_complaint(english: Lexicon) -> None:
     english.check(lambda _: "", "joe")
-
-
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        ("[en]\nA = \n", "cannot be read as TOML"),
-        ('Xarelto = "x"\n', "x.toml:1: Xarelto: write words under a language"),
-        ('[english]\nA = "a"\n', "x.toml:1: english: write words under a language"),
-        ('[en]\n\n"A b" = ""\n', "x.toml:3: 'A b': write how it is said"),
-        ("[en]\nA = 5\n", "x.toml:2: 'A': write how it is said"),
-        ('[en]\nA = { api = "x" }\n', "x.toml:2: 'A': write how it is said"),
-        ('[en]\n"-" = "x"\n', "x.toml:2: '-': has no letter"),
-        ('[en]\nAb = "x"\naB = "y"\n', "x.toml:3: 'aB' stands at "),
-    ],
-)
-def test_what_is_wrong_is_said_with_its_place(write: Write, content: str, complaint: str) -> None:
-    with pytest.raises(ConfigError, match=r"x\.toml") as refused:
-        read_lexicons(write(x=content))
-    assert complaint in str(refused.value)
-
-
-def test_every_complaint_of_every_file_is_told_at_once(write: Write) -> None:
-    with pytest.raises(ConfigError) as refused:
-        read_lexicons(write(a="[en]\nA = 5\nB = 6\n", b="[ko]\nC = 7\n"))
-
-    assert 3 == len(str(refused.value).splitlines())
-
-
-def test_a_folder_that_the_settings_name_must_be_there(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="lexicon_dir"):
-        read_lexicons(tmp_path / "none")
-
-
-def test_the_standard_folder_need_not_be_there() -> None:
-    if STANDARD.exists():
-        pytest.skip("this machine has a lexicon")
-    assert {} == read_lexicons(STANDARD)
 
 
 def test_without_an_entry_nothing_changes() -> None:
