@@ -2,8 +2,8 @@
 
 All sides get the same token prompts, weights, threads, and draw the likeliest token. The prompts
 are those of four calls of one agent, each with a history of 1,200 tokens; throughput is taken with
-short ones. llama-server runs inside xllamacpp, a package that need not be there; then its two ratios
-are null, and `slots_missing` names the package. It does not know how any side works.
+short ones. llama-server runs inside xllamacpp, a package that need not be there; then its two
+ratios are null, and `slots_missing` names the package. It does not know how any side works.
 """
 
 import asyncio

@@ -13,10 +13,12 @@ import llama_cpp as llama
 import numpy as np
 import numpy.typing as npt
 
+from voiced import clock
 from voiced.config.agent import Sampling
 from voiced.errors import EngineFailed, UnavailableError
 from voiced.llm.batch import Run, State
 from voiced.llm.sampling import Candidates, likeliest
+from voiced.llm.threads import Threads
 
 Floats = npt.NDArray[np.float32]
 
@@ -131,12 +133,18 @@ class Context:
         self._batch = llama.llama_batch_init(self.batch_tokens, 0, 1)
         self._view = _BatchView(self._batch, self.batch_tokens)
         self._outputs: list[int] = []
+        self._threads = Threads(threads)
 
     def decode(self, runs: Sequence[Run]) -> None:
-        self._batch.n_tokens, self._outputs = self._view.fill(runs)
+        tokens, self._outputs = self._view.fill(runs)
+        threads = self._threads.choose(tokens)
+        llama.llama_set_n_threads(self._pointer, threads, threads)
+        self._batch.n_tokens = tokens
+        began = clock.now()
         code = llama.llama_decode(self._pointer, self._batch)
         if code != 0:
             raise EngineFailed("llm", f"decode returned {code}")
+        self._threads.learn(tokens, threads, clock.now() - began)
 
     def logits(self, output: int) -> Floats:
         """Of the `output`-th wanting run; valid until the next step."""
