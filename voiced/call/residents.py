@@ -25,8 +25,8 @@ class Residents:
     vad: Detector
     stt: SpeechToText
     llm: LanguageModel
-    voices: Mapping[str, Voice]
-    """By catalogue name."""
+    voices: Mapping[tuple[str, str], Voice]
+    """By name and language."""
     lines: Mapping[tuple[str, str], Mapping[Line, FixedLine]]
     """By agent and language."""
 
@@ -44,6 +44,6 @@ class Residents:
             vad=self.vad,
             stt=self.stt,
             slot=self.llm.open(agent, call),
-            voice=self.voices[agent.voices[language]],
+            voice=self.voices[agent.voices[language], language],
             lines=self.lines[agent.name, language],
         )

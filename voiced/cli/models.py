@@ -1,7 +1,7 @@
 """`voiced models list|pull|verify`: the catalogue, and the files of this machine against it.
 
 It does not know how files are fetched or hashed (`voiced.catalog`), nor what they are for; only
-that a voice's graph is cut once, after it was pulled.
+that a voice's graph is changed once, after it was pulled.
 """
 
 import argparse
@@ -97,12 +97,17 @@ def _pull(store: Store, models: list[Model], *, as_json: bool) -> int:
 
 
 def _cut(store: Store, model: Model) -> None:
-    """Makes a voice's parts now, so that the daemon, which may not write there, finds them."""
-    if model.role is Kind.TTS and model.fact("family", str) == "piper":
-        # Imported here: the graph library is heavy, and only a pulled voice needs it.
-        from voiced.tts.split import parts_of
+    """Makes what a voice runs now, so that the daemon, which may not write there, finds it."""
+    # Imported here: the graph library is heavy, and only a pulled voice needs it.
+    match model.facts.get("family") if model.role is Kind.TTS else None:
+        case "piper":
+            from voiced.tts.split import parts_of
 
-        parts_of(store, model.name)
+            parts_of(store, model.name)
+        case "kokoro":
+            from voiced.tts.kokoro_graph import graph_of
+
+            graph_of(store, model.name)
 
 
 def _verify(store: Store, models: list[Model], *, as_json: bool) -> int:

@@ -17,7 +17,8 @@ from voiced.catalog.store import Store, open_store
 from voiced.config.settings import Settings, Tts
 from voiced.errors import UnavailableError
 from voiced.flow.cancel import Live, Ticket
-from voiced.tts import vits
+from voiced.tts import espeak_voice
+from voiced.tts.voices import Voices, languages
 from voiced.words import Words
 
 
@@ -26,6 +27,7 @@ class Chosen:
     """A voice that has not been loaded yet."""
 
     name: str
+    language: str
     store: Store
     settings: Tts
 
@@ -34,7 +36,7 @@ class Chosen:
         live = Live()
         ticket = Ticket("say", live.take, live)
         chunks: list[Pcm] = [np.zeros(0, np.int16)]
-        voice = vits.load(self.store, self.name, self.settings)
+        voice = Voices(self.store, self.settings).load(self.name, self.language)
         try:
             await voice.warm()
             for index, clause in enumerate(clauses):
@@ -80,15 +82,16 @@ def voice_of(settings: Settings, name: str | None, language: str) -> Chosen:
     Raises UnavailableError when the profile has none, ConfigError for an unknown name.
     """
     store = open_store(settings.models)
-    if name is not None:
-        return Chosen(store.model(name).name, store, settings.tts)
     tongue = language.partition("-")[0]
+    if name is not None:
+        languages(store, name)
+        return Chosen(name, tongue, store, settings.tts)
     profile = store.catalog.profile(settings.models.profile)
     for one in profile.tts:
-        if tongue in store.model(one).fact("languages", list):
-            return Chosen(one, store, settings.tts)
-    voices = ", ".join(m.name for m in store.catalog.models if m.role is Kind.TTS)
+        if tongue in (languages(store, one) or ()):
+            return Chosen(one, tongue, store, settings.tts)
+    names = [m.name for m in store.catalog.models if m.role is Kind.TTS]
     raise UnavailableError(
         f"profile {settings.models.profile!r} has no voice for {language!r}: write --voice with one"
-        f" of {voices}, or --explain to see the text only"
+        f" of {', '.join([*names, espeak_voice.NAME])}, or --explain to see the text only"
     )

@@ -17,6 +17,9 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
 """Lower-case letters, digits, - and _: it stands in URLs, logs and metrics."""
 
+VoiceName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}(/[a-z0-9][a-z0-9_-]{0,31})?$")]
+"""A voice's `Name`, and behind a stroke one of its speakers."""
+
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 
 
@@ -100,8 +103,9 @@ class Agent:
     prompt: str
     """The system prompt: facts, manner and, for a base model, a short example dialogue."""
     lines: dict[Language, Lines]
-    voices: dict[Language, Name]
-    """Catalogue name of the voice for each language."""
+    voices: dict[Language, VoiceName]
+    """The voice for each language: a catalogue name, one of Sonic's, or `espeak-ng`, the program's
+    own, which is never chosen unless it is written here."""
     model: Name | None = None
     """Catalogue name of the language model; none: the profile's."""
     stop: tuple[str, ...] = ()

@@ -23,9 +23,9 @@ from voiced.llm import llama
 from voiced.llm.model import LanguageModel
 from voiced.ops import log, notify
 from voiced.stt import whisper
-from voiced.tts import vits
 from voiced.tts.fixed import FixedLines
 from voiced.tts.model import Voice
+from voiced.tts.voices import Voices
 from voiced.vad import silero
 from voiced.vad.watch import Vad
 
@@ -51,20 +51,23 @@ async def load(
     vad = await _loaded("vad", profile.vad, partial(_vad, store, profile, settings), stack)
     stt = await _loaded("stt", profile.stt, partial(_stt, store, profile, settings), stack)
     llm = await _loaded("llm", profile.llm, partial(_llm, store, profile, settings), stack)
+    library = Voices(store, settings.tts)
     resident = {
-        name: await _loaded("tts", name, partial(vits.load, store, name, settings.tts), stack)
-        for name in voices.local(agents.values(), profile, store, settings.sonic)
+        (name, language): await _loaded("tts", name, partial(library.load, name, language), stack)
+        for name, language in voices.local(agents.values(), profile, store, settings.sonic)
     }
     notify.status("warming")
     await stt.warm()
     for voice in resident.values():
         await voice.warm()
     remote = await voices.relayed(agents.values(), resident, profile, store, settings.sonic, stack)
-    speaking: dict[str, Voice] = {**resident, **remote}
+    speaking: dict[voices.Tongue, Voice] = {**resident, **remote}
     await llm.prepare(list(agents.values()))
     fixed = FixedLines()
     lines = {
-        (agent.name, language): await fixed.of(agent, language, speaking[agent.voices[language]])
+        (agent.name, language): await fixed.of(
+            agent, language, speaking[agent.voices[language], language]
+        )
         for agent in agents.values()
         for language in agent.languages
     }

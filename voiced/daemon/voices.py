@@ -14,49 +14,55 @@ from voiced.config.agent import Agent
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import ConfigError
 from voiced.ops import log, notify
+from voiced.tts import espeak_voice
 from voiced.tts.breaker import Breaker
 from voiced.tts.model import Voice
 from voiced.tts.relay import Relay
 from voiced.tts.sonic.choir import Choir
+from voiced.tts.voices import languages
+
+Tongue = tuple[str, str]
+"""A voice and a language that it speaks."""
 
 
 def check(agent: Agent, profile: Profile, store: Store, sonic: Sonic) -> None:
     """Each voice is there and speaks the language that it is written for. Raises ConfigError."""
-    remote = {voice.name: [voice.language] for voice in sonic.voices}
+    remote = {voice.name: (voice.language,) for voice in sonic.voices}
     for language, name in agent.voices.items():
         if name in remote and name in {model.name for model in store.catalog.models}:
             raise ConfigError(f"sonic.voices: {name!r} is a model of the catalogue: rename it")
-        if name not in remote and name not in profile.tts:
+        model = name.partition("/")[0]
+        if name not in remote and model not in (*profile.tts, espeak_voice.NAME):
             known = ", ".join([*profile.tts, *remote])
             raise ConfigError(
                 f"agent {agent.name!r}: voices.{language} = {name!r}: write one of: {known}"
             )
         spoken = remote.get(name) or languages(store, name)
-        if language not in spoken:
+        if spoken is not None and language not in spoken:
             raise ConfigError(
                 f"agent {agent.name!r}: voices.{language} = {name!r}: it speaks "
                 f"{', '.join(spoken)}: choose a voice for {language!r}"
             )
 
 
-def local(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> list[str]:
-    """Names of the catalogue's voices that must be resident."""
+def local(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> list[Tongue]:
+    """The voices of this machine that must be resident."""
     named = _named(agents)
     remote = _remote(sonic, named)
     seconds = {second(voice, profile, store) for voice in remote}
-    own = named - {voice.name for voice in remote}
-    return sorted(own | {name for name in seconds if name is not None})
+    own = named - {_tongue(voice) for voice in remote}
+    return sorted(own | {one for one in seconds if one is not None})
 
 
 async def relayed(
     agents: Iterable[Agent],
-    resident: Mapping[str, Voice],
+    resident: Mapping[Tongue, Voice],
     profile: Profile,
     store: Store,
     sonic: Sonic,
     stack: AsyncExitStack,
-) -> dict[str, Voice]:
-    """Sonic's voices, warm, by name; none where no agent has one, and then nothing is reached.
+) -> dict[Tongue, Voice]:
+    """Sonic's voices, warm; none where no agent has one, and then nothing is reached.
 
     Raises ConfigError or UnavailableError. Closed when `stack` is.
     """
@@ -67,30 +73,31 @@ async def relayed(
     choir = await Choir.open(sonic, {voice.name for voice in remote})
     stack.push_async_callback(choir.close)
     await choir.warm()
-    found: dict[str, Voice] = {}
+    found: dict[Tongue, Voice] = {}
     for voice in remote:
         other = second(voice, profile, store)
-        log.info("voice.relayed", voice=voice.name, second=other)
+        log.info("voice.relayed", voice=voice.name, second=other[0] if other is not None else None)
         breaker = Breaker(sonic.failures, sonic.pause_ms / 1000)
         own = resident[other] if other is not None else None
-        found[voice.name] = Relay(choir.voices[voice.name], own, breaker)
+        found[_tongue(voice)] = Relay(choir.voices[voice.name], own, breaker)
     return found
 
 
-def second(voice: SonicVoice, profile: Profile, store: Store) -> str | None:
+def second(voice: SonicVoice, profile: Profile, store: Store) -> Tongue | None:
     """The local voice that steps in: of the same language, or none."""
-    speakers = (name for name in profile.tts if voice.language in languages(store, name))
-    return next(speakers, None)
+    for name in profile.tts:
+        if voice.language in (languages(store, name) or ()):
+            return name, voice.language
+    return None
 
 
-def languages(store: Store, name: str) -> list[str]:
-    """What a voice of the catalogue speaks."""
-    return [str(one) for one in store.model(name).facts.get("languages", [])]
+def _tongue(voice: SonicVoice) -> Tongue:
+    return voice.name, voice.language
 
 
-def _named(agents: Iterable[Agent]) -> set[str]:
-    return {name for agent in agents for name in agent.voices.values()}
+def _named(agents: Iterable[Agent]) -> set[Tongue]:
+    return {(name, language) for agent in agents for language, name in agent.voices.items()}
 
 
-def _remote(sonic: Sonic, named: set[str]) -> list[SonicVoice]:
-    return [voice for voice in sonic.voices if voice.name in named]
+def _remote(sonic: Sonic, named: set[Tongue]) -> list[SonicVoice]:
+    return [voice for voice in sonic.voices if _tongue(voice) in named]

@@ -150,7 +150,7 @@ class Family:
             ]
             raise ConfigError(
                 f"voice {self._model.name}/{name}: no such speaker for {language!r}; write "
-                f"{self._model.name}, or one of: {', '.join(fitting)}"
+                f"{self._model.name}, or {self._model.name}/ with one of: {', '.join(fitting)}"
             )
         styles = np.fromfile(self._directory / f"{name}.bin", np.float32)
         if styles.size != _MOST_SYMBOLS * _STYLE:
