@@ -22,6 +22,7 @@ VERBS = {
     "serve": "the daemon: answers calls",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",
+    "voices": "voices per language: list, audition, clone",
     "say": "what the voice would say",
     "transcribe": "what the ears would hear",
     "bench": "measure ours against a baseline",

@@ -51,7 +51,7 @@ class SageMakerLink:
         self._lines = sonic.sagemaker.concurrency
         self._errors = errors
         self._routes: dict[str, Lane[wire.Event]] = {}
-        self._busy: set[str] = set()
+        self._busy: set[str] = set()  # contexts that a thread works on; threads take them out
         self._threads = ThreadPoolExecutor(self._lines, "voiced-sagemaker")
 
     @classmethod
@@ -76,19 +76,10 @@ class SageMakerLink:
         self._routes.pop(context, None)
 
     def send(self, message: wire.Message) -> None:
-        context = message["context_id"]
-        lane = self._routes.get(context)
-        if lane is None:
-            return
-        if not message["continue"]:
-            lane.put(wire.Done(context))
-            return
-        loop = asyncio.get_running_loop()
-        self._busy.add(context)
-        job = self._threads.submit(self._speak, message, lane)
-        job.add_done_callback(
-            lambda _: loop.is_closed() or loop.call_soon_threadsafe(self._busy.discard, context)
-        )
+        lane = self._routes.get(message["context_id"])
+        if lane is not None and message["continue"]:  # a request ends by itself
+            self._busy.add(message["context_id"])
+            self._threads.submit(self._speak, message, lane)
 
     def close(self) -> None:
         """Waits for the threads, which give up with the next part."""
@@ -97,21 +88,24 @@ class SageMakerLink:
 
     def _speak(self, message: wire.Message, lane: Lane[wire.Event]) -> None:
         """One clause, on a thread: its events, or why there are none."""
-        context = message["context_id"]
+        trouble = wire.Trouble(None, "closed")  # unless `done` comes: then nobody reads on
         try:
             for event in self._events(message):
+                if isinstance(event, wire.Done):
+                    self._busy.discard(message["context_id"])  # before the next clause can ask
                 lane.put(event)
-            lane.put(wire.FlushDone(context))
         except wire.Garbled:
             metrics.SONIC_DROPPED.labels("garbled").inc()
-            lane.put(wire.Trouble(None, "garbled"))
+            trouble = wire.Trouble(None, "garbled")
         except self._errors.ClientError as error:
-            lane.put(wire.Trouble(None, reason_of(error.response)))
+            trouble = wire.Trouble(None, reason_of(error.response))
         except (self._errors.BotoCoreError, OSError):
-            lane.put(wire.Trouble(None, "unreachable"))
+            trouble = wire.Trouble(None, "unreachable")
         except Exception as error:  # noqa: BLE001 - border: an engine thread; boto3 lets others through
             log.failure("sonic.failed", error)
-            lane.put(wire.Trouble(None, "failed"))
+            trouble = wire.Trouble(None, "failed")
+        self._busy.discard(message["context_id"])
+        lane.put(trouble)
 
     def _events(self, message: wire.Message) -> Iterator[wire.Event]:
         answer = self._runtime.invoke_endpoint_with_response_stream(
@@ -126,8 +120,6 @@ class SageMakerLink:
                 if message["context_id"] not in self._routes:
                     return
                 event = checked(line, message["context_id"])
-                if isinstance(event, wire.Done):
-                    return
                 if event is not None:
                     yield event
         finally:

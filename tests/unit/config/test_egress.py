@@ -1,0 +1,76 @@
+"""Whom the daemon may speak to: all that the configuration names, and nobody by default."""
+
+import dataclasses
+
+import pytest
+
+from voiced.config.agent import Agent, Handoff, Lines, Tool
+from voiced.config.egress import Destination, destinations
+from voiced.config.settings import Settings
+from voiced.config.sonic import Cloning, SageMaker, Sonic
+
+pytestmark = pytest.mark.unit
+
+AGENT = Agent(
+    name="desk",
+    languages=("en",),
+    prompt="-",
+    lines={"en": Lines(greeting="a", fallback="b", goodbye="c")},
+    voices={"en": "joe"},
+)
+
+
+def places(sonic: Sonic | None = None, agent: Agent = AGENT) -> list[tuple[str, int]]:
+    settings = Settings(sonic=sonic or Sonic())
+    return [(one.host, one.port) for one in destinations(settings, {agent.name: agent})]
+
+
+def test_by_default_nobody_is_reached() -> None:
+    assert [] == places()
+
+
+def test_sonic_and_its_workers_are_named_and_the_words_that_go_there() -> None:
+    sonic = Sonic(url="http://sonic.lan:5000", worker_metrics=("http://10.0.0.7:8080/metrics",))
+
+    speech, ready = destinations(Settings(sonic=sonic), {})
+    assert ("sonic.lan", 5000) == (speech.host, speech.port)
+    assert "text of every reply" in speech.carries
+    assert Destination(
+        "10.0.0.7", 8080, "sonic.worker_metrics: is it ready", "nothing of a caller"
+    ) == (ready)
+
+
+def test_a_port_that_is_not_written_is_the_schemes() -> None:
+    assert [("h", 443)] == places(Sonic(url="https://h"))
+    assert [("h", 80)] == places(Sonic(url="http://h"))
+    assert [("::1", 5000)] == places(Sonic(url="http://[::1]:5000"))
+
+
+def test_an_endpoint_of_sagemaker_has_aws_hosts() -> None:
+    own = SageMaker(endpoint="sonic", region="eu-central-1")
+
+    assert [
+        ("runtime.sagemaker.eu-central-1.amazonaws.com", 443),
+        ("api.sagemaker.eu-central-1.amazonaws.com", 443),
+        ("169.254.169.254", 80),
+    ] == places(Sonic(sagemaker=own))
+    private = dataclasses.replace(own, host="vpce-1.sagemaker.eu-central-1.vpce.amazonaws.com")
+    assert private.host == places(Sonic(sagemaker=private))[0][0]
+
+
+def test_the_cloud_that_clones_is_named_too() -> None:
+    sonic = Sonic(cloning=Cloning(url="https://api.cartesia.ai"))
+
+    assert [("api.cartesia.ai", 443)] == places(sonic)
+
+
+def test_tools_and_webhooks_of_agents_are_named() -> None:
+    tool = Tool(name="look_up", description="-", kind="http", url="https://his.lan/api")
+    local = Tool(name="show", description="-", kind="client")
+    agent = dataclasses.replace(
+        AGENT,
+        tools=(tool, local),
+        handoffs=(Handoff(kind="webhook", url="http://desk.lan:81/x"), Handoff(kind="operator")),
+    )
+
+    assert [("his.lan", 443), ("desk.lan", 81)] == places(agent=agent)
