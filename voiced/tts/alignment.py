@@ -63,7 +63,9 @@ def ended(
     for phrase, phonemes in said:
         words, tokens = phrase.text.split(), phonemes.split(" ")
         places = token_of(words, tokens)
-        found += [(word, ends[begun + place]) for word, place in zip(words, places, strict=True)]
+        # of a line that was too long for the voice, the last words have no symbols
+        over = [ends[min(begun + place, len(ends) - 1)] for place in places]
+        found += zip(words, over, strict=True)
         begun += len(tokens)
     return found
 

@@ -24,9 +24,18 @@ from voiced.tts.phonemes import Piece
 from voiced.tts.quiet import PAUSE_S, STOP_S, Trim
 from voiced.tts.windows import Floats
 
-WARMING = "One moment, please: I am getting ready to speak, and then you will hear me."
-"""Long enough for each size of chunk."""
-
+_WARMING = {
+    "de": "Besuche sind von zehn bis zwanzig Uhr möglich. Die Apotheke ist neben dem Haupteingang.",
+    "en": "You can visit from ten until eight. The pharmacy is next to the main entrance.",
+    "es": "Puede venir de visita de diez a ocho. La farmacia está junto a la entrada principal.",
+    "fr": "Les visites sont possibles de dix à vingt heures. La pharmacie est près de l'entrée.",
+    "it": "Le visite sono possibili dalle dieci alle venti. La farmacia è vicino all'ingresso.",
+    "ja": "面会時間は午前十時から午後八時までです。薬局は正面玄関の隣にあります。",
+    "ko": "면회 시간은 오전 열 시부터 저녁 여덟 시까지입니다. 약국은 일 층 정문 옆에 있습니다.",
+    "pt": "As visitas são possíveis das dez às vinte horas. A farmácia fica ao lado da entrada.",
+    "zh": "探视时间是上午十点到晚上八点。药房在正门旁边。",
+}
+"""Long enough for each size of chunk, and to be measured. Another language reads the English."""
 
 LOUDNESS_LUFS = -22.0
 """Of every voice: the peaks of speech reach some 20 dB above it, so the limiter does little."""
@@ -74,9 +83,10 @@ def gain_of(model: Model) -> float | None:
 class Diction:
     """A `Talker` over a model. Everything on one thread."""
 
-    def __init__(self, breather: Breather, gain: float | None) -> None:
+    def __init__(self, breather: Breather, gain: float | None, language: str = "en") -> None:
         """`gain` brings the voice to LOUDNESS_LUFS; none: it is measured by `warm`."""
         self._breather = breather
+        self._warming = _WARMING.get(language, _WARMING["en"])
         self._gain = 1.0 if gain is None else gain
         self._measured = gain is not None
 
@@ -103,7 +113,7 @@ class Diction:
 
     def warm(self) -> None:
         """Speaks once into nothing, and measures how loud that was where nobody has yet."""
-        sound = np.concatenate([np.zeros(0, np.int16), *self.say(WARMING, [])])
+        sound = np.concatenate([np.zeros(0, np.int16), *self.say(self._warming, [])])
         if not self._measured:
             lufs = integrated_lufs(sound, SPEAKING_HZ)
             if lufs > SILENT_LUFS:

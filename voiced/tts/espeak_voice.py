@@ -94,7 +94,7 @@ class EspeakVoice:
 def load(language: str, variant: str, settings: Tts, lexicon: Lexicon = NO_WORDS) -> Local:
     """The program's voice for a language, not warm. Raises UnavailableError."""
     voice = f"{language}+{variant}" if variant else language
-    diction = Diction(EspeakVoice(voice, lexicon), None)
+    diction = Diction(EspeakVoice(voice, lexicon), None, language)
     return Local(diction, Worker("tts", WAITING), settings.deadline_ms / 1000)
 
 

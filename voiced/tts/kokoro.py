@@ -131,7 +131,7 @@ class Family:
             self._model.name,
         )
         phonemiser = Pronouncing(Espeak(who.accent.espeak), lexicon)
-        diction = Diction(Kokoro(self._weights, who, phonemiser), gain_of(self._model))
+        diction = Diction(Kokoro(self._weights, who, phonemiser), gain_of(self._model), language)
         return Local(diction, self._worker, self._settings.deadline_ms / 1000)
 
     def close(self) -> None:

@@ -24,11 +24,16 @@ def graph_of(store: Store, name: str) -> Path:
     if len(sources) != 1:
         raise ConfigError(f"catalog.toml: model {name!r}: files: write one that ends in .onnx")
     source = store.path_of(name, sources[0])
-    return store.derived(name, _RECIPE, lambda folder: _write(source, folder / _NAME)) / _NAME
+    return (
+        store.derived(name, _RECIPE, lambda folder: tell_durations(source, folder / _NAME)) / _NAME
+    )
 
 
-def _write(source: Path, path: Path) -> None:
-    """The lengths are rounded to whole frames once, and kept above 0. Raises UnavailableError."""
+def tell_durations(source: Path, path: Path) -> None:
+    """Writes the graph in `source` with the output DURATIONS to `path`. Raises UnavailableError.
+
+    The lengths are rounded to whole frames once, and kept above 0 then.
+    """
     import onnx
 
     try:
