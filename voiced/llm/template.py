@@ -76,10 +76,12 @@ class PlainTemplate:
         pieces: list[Piece] = []
         for turn in turns:
             if turn.role is Role.SYSTEM:
-                pieces += [*_joined(turn.contents, spaced=False), Literal("\n\n")]
+                pieces += [Content(number, spaced=False) for number in turn.contents]
+                pieces.append(Literal("\n\n"))
             else:
                 pieces.append(Literal(self._names[turn.role]))
-                pieces += [*_joined(turn.contents, spaced=True), Literal("\n")]
+                pieces += [Content(number, spaced=True) for number in turn.contents]
+                pieces.append(Literal("\n"))
         return _merged([*pieces, Literal(self._names[Role.ASSISTANT])])
 
 
@@ -223,15 +225,6 @@ def _cut(written: str) -> list[Piece]:
         pieces.append(Content(int(mark.group(2)), spaced=bool(mark.group(1))))
         end = mark.end()
     return _merged([*pieces, Literal(written[end:])])
-
-
-def _joined(contents: Sequence[int], *, spaced: bool) -> list[Piece]:
-    pieces: list[Piece] = []
-    for index, number in enumerate(contents):
-        if index:
-            pieces.append(Literal("\n"))
-        pieces.append(Content(number, spaced=spaced and not index))
-    return pieces
 
 
 def _merged(pieces: Sequence[Piece]) -> list[Piece]:

@@ -62,7 +62,7 @@ def test_a_turn_keeps_the_time_that_it_was_first_written_with(vocabulary) -> Non
     call.prompt([user("Hi")], "[Monday]", RESERVE)
     tokens = call.prompt([user("Hi"), agent("Yes?"), user("Tea")], "[Tuesday]", RESERVE)
 
-    assert "[Monday]\nHi\nA: Yes?\nC: [Tuesday]\nTea" in vocabulary.text(tokens)
+    assert "[Monday] Hi\nA: Yes?\nC: [Tuesday] Tea" in vocabulary.text(tokens)
 
 
 def test_the_date_is_not_in_the_opening(vocabulary) -> None:

@@ -110,6 +110,14 @@ def test_several_contents_of_a_turn_are_lines() -> None:
     )
 
 
+def test_a_base_model_gets_one_line_for_each_turn() -> None:
+    plain = PlainTemplate("Caller:", "Receptionist:", ("\n",))
+
+    assert "#0\n\nCaller: #1 #2\nReceptionist:" == shown(
+        plain.render([Turn(Role.SYSTEM, (0,)), Turn(Role.USER, (1, 2))])
+    )
+
+
 def test_a_base_model_gets_a_dialogue() -> None:
     plain = PlainTemplate("Caller:", "Receptionist:", ("\n",))
 
