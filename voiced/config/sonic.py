@@ -31,6 +31,9 @@ class SonicVoice:
     """The vendor's identifier of the voice."""
     language: _Language
     """What agents call the language."""
+    second: str = ""
+    """Voice of this machine that steps in, as an agent would name it; empty: the profile's first
+    that speaks the language, else none."""
     locale: str = ""
     """What Sonic is told instead of `language`: "ko-KR"; empty: `language`."""
     emotion: str = ""

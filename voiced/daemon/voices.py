@@ -1,8 +1,8 @@
 """Which voices an agent's languages need, local ones and Sonic's, and who steps in for whom.
 
-A Sonic voice is relayed to the profile's first voice that speaks the same language, and to none
-where there is no such voice: no voice ever reads a language that it does not speak. It does not
-know how a voice is loaded.
+A Sonic voice is relayed to the voice that its table names, or to the profile's first that speaks
+the same language, and to none where there is no such voice: no voice ever reads a language that it
+does not speak. It does not know how a voice is loaded.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,22 +27,19 @@ Tongue = tuple[str, str]
 
 def check(agent: Agent, profile: Profile, store: Store, sonic: Sonic) -> None:
     """Each voice is there and speaks the language that it is written for. Raises ConfigError."""
-    remote = {voice.name: (voice.language,) for voice in sonic.voices}
+    remote = {voice.name: voice for voice in sonic.voices}
     for language, name in agent.voices.items():
-        if name in remote and name in {model.name for model in store.catalog.models}:
+        key = f"agent {agent.name!r}: voices.{language}"
+        voice = remote.get(name)
+        if voice is None:
+            _check(key, name, language, profile, store, others=list(remote))
+        elif voice.language != language:
+            raise _wrong(key, name, (voice.language,), language)
+        elif name in {model.name for model in store.catalog.models}:
             raise ConfigError(f"sonic.voices: {name!r} is a model of the catalogue: rename it")
-        model = name.partition("/")[0]
-        if name not in remote and model not in (*profile.tts, espeak_voice.NAME):
-            known = ", ".join([*profile.tts, *remote])
-            raise ConfigError(
-                f"agent {agent.name!r}: voices.{language} = {name!r}: write one of: {known}"
-            )
-        spoken = remote.get(name) or languages(store, name)
-        if spoken is not None and language not in spoken:
-            raise ConfigError(
-                f"agent {agent.name!r}: voices.{language} = {name!r}: it speaks "
-                f"{', '.join(spoken)}: choose a voice for {language!r}"
-            )
+        elif voice.second:
+            key = f"sonic.voices: {name!r}: second"
+            _check(key, voice.second, language, profile, store, others=[])
 
 
 def local(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> list[Tongue]:
@@ -85,10 +82,30 @@ async def relayed(
 
 def second(voice: SonicVoice, profile: Profile, store: Store) -> Tongue | None:
     """The local voice that steps in: of the same language, or none."""
+    if voice.second:
+        return voice.second, voice.language
     for name in profile.tts:
         if voice.language in (languages(store, name) or ()):
             return name, voice.language
     return None
+
+
+def _check(
+    key: str, name: str, language: str, profile: Profile, store: Store, *, others: list[str]
+) -> None:
+    """A voice of this machine is loaded and speaks the language. Raises ConfigError."""
+    if name.partition("/")[0] not in (*profile.tts, espeak_voice.NAME):
+        known = ", ".join([*profile.tts, *others])
+        raise ConfigError(f"{key} = {name!r}: write one of: {known}")
+    spoken = languages(store, name)
+    if spoken is not None and language not in spoken:
+        raise _wrong(key, name, spoken, language)
+
+
+def _wrong(key: str, name: str, spoken: Iterable[str], language: str) -> ConfigError:
+    return ConfigError(
+        f"{key} = {name!r}: it speaks {', '.join(spoken)}: choose a voice for {language!r}"
+    )
 
 
 def _tongue(voice: SonicVoice) -> Tongue:

@@ -55,6 +55,8 @@ class SonicVoice:
         try:
             return Spoken(await self._say(text, sink, ticket))
         except EngineFailed:
+            if ticket.stale:
+                raise Stale("tts") from None
             metrics.ENGINE_FAILED.labels("tts").inc()
             raise
 
