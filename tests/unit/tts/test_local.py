@@ -62,7 +62,7 @@ class Spelling:
         self.closed = False
 
     def phonemes(self, text: str) -> str:
-        if "x" in text:
+        if text == "x":
             raise EngineFailed("tts", "espeak-ng was late")
         return text.lower()
 
