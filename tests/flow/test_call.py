@@ -49,7 +49,8 @@ AGENT = Agent(
     turn=TurnPace(
         endpoint_delay_ms=500,
         endpoint_ceiling_ms=1200,
-        barge_in_ms=250,
+        hold_ms=250,
+        barge_in_ms=900,
         answer_deadline_ms=5000,
     ),
 )
@@ -225,16 +226,52 @@ def test_a_barge_in_silences_the_agent_within_a_frame_and_keeps_what_was_heard()
     assert [first.reply] == [message.text for message in cut]
 
 
-def test_a_cough_over_the_agent_changes_nothing() -> None:
+LONG = "It is on the third floor on the left, next to the lift."
+
+
+def over_the_agent(start: float, stop: float) -> Any:
     async def script(stage: Stage) -> None:
         await stage.speak(2.0, 3.0)
-        await stage.speak(5.0, 5.1)
+        await stage.speak(start, stop)
         await stage.until(12.0)
 
-    stage = play(script, ["Where is it?"], ["It is on the third floor on the left."])
+    return script
 
-    assert ["It is on the third floor on the left."] == [t.reply.reveal() for t in stage.turns()]
-    assert 1 == len(stage.stt.utterances)
+
+@pytest.mark.parametrize("said", ["", "Mm hmm.", "It is on the third floor"])
+def test_a_cough_a_backchannel_and_an_echo_let_the_agent_go_on_at_the_same_word(
+    said: str,
+) -> None:
+    stage = play(over_the_agent(5.0, 5.6), ["Where is it?", said], [LONG])
+
+    undisturbed = play(one_question, ["Where is it?"], [LONG])
+    assert [LONG] == [turn.reply.reveal() for turn in stage.turns()]
+    assert len(undisturbed.audible(3.0, 12.0)) == pytest.approx(
+        len(stage.audible(3.0, 12.0)), abs=2
+    )
+    assert [] == stage.audible(5.25 + FRAME_S, 5.6)
+
+
+def test_a_sound_over_the_agent_softens_it_at_once() -> None:
+    stage = play(over_the_agent(5.0, 5.2), ["Where is it?", ""], [LONG])
+
+    def loudest(start: float, stop: float) -> int:
+        return max(level for at, level in stage.levels if start <= at < stop)
+
+    assert (1000, 250, 1000) == (
+        loudest(4.8, 5.06),
+        loudest(5.064 + 2 * FRAME_S, 5.29),
+        loudest(5.5, 6.0),
+    )
+
+
+def test_a_stop_over_the_agent_is_answered_as_the_next_turn() -> None:
+    stage = play(over_the_agent(5.0, 5.5), ["Where is it?", "Stop."], [LONG, "I am listening."])
+
+    heard = [(turn.heard.reveal(), turn.reply.reveal()) for turn in stage.turns()]
+    assert ("Stop.", "I am listening.") == heard[1]
+    assert LONG.startswith(heard[0][1])
+    assert len(heard[0][1]) < len(LONG)
 
 
 def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> None:

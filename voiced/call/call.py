@@ -14,6 +14,7 @@ from typing import assert_never
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.answering import Answering
+from voiced.call.echo import ECHO_S
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
 from voiced.call.news import CallerHeard, CallerPaused, CallerSpoke, News, Told
@@ -34,6 +35,7 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Leaving,
+    Overheard,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -41,8 +43,21 @@ from voiced.turn.facts import (
     Timeout,
 )
 from voiced.turn.machine import Floor, NoRow, TurnMachine
-from voiced.turn.orders import Answer, Cancel, EndCall, Order, Release, Say, Transcribe
+from voiced.turn.orders import (
+    Answer,
+    Cancel,
+    Duck,
+    EndCall,
+    Hold,
+    Order,
+    Overhear,
+    Release,
+    Resume,
+    Say,
+    Transcribe,
+)
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.words import NOTHING
 
 INBOX = 256
 """Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
@@ -50,7 +65,12 @@ INBOX = 256
 PLAYOUT_DELAY_MS = 60.0
 """What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
 
-Message = Verdict | Played | peer_facts.PeerFact | Final | EndScored | Failed | Leaving
+DUCKED = 0.25
+"""How loud the agent is while the caller makes a sound: 12 dB down."""
+
+QUESTION_MARKS = ("?", "\uff1f")
+
+Message = Verdict | Played | peer_facts.PeerFact | Final | EndScored | Overheard | Failed | Leaving
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +109,7 @@ class Call:
             casting, engines, wires.playout, self._transcript, self._told, now
         )
         self._ledger = Ledger(name, self._transcript, self._told)
+        self._silent_at = float("-inf")
         self._work: asyncio.Task[None] | None = None
         self._ended: str | None = None
 
@@ -142,8 +163,8 @@ class Call:
     def _mark(self, fact: Fact, before: Floor) -> None:
         """The turn's clock starts with its last pause, and the endpoint is a mark on it."""
         match before, self._machine.floor, fact:
-            case _, Floor.PAUSING, SpeechStopped(at):
-                self._ledger.paused(at, self._now())
+            case _, Floor.PAUSING, SpeechStopped() | Overheard():
+                self._ledger.paused(self._machine.paused_at, self._now())
             case Floor.PAUSING, _, Timeout(at):
                 self._ledger.watch.mark(Mark.OVER, at)
             case _:
@@ -152,7 +173,7 @@ class Call:
     def _fact(self, message: Message | Timeout, peer: Peer) -> Fact | None:
         """What a message means to the turn machine; None when nothing."""
         match message:
-            case Timeout() | Leaving() | Final() | EndScored() | Failed():
+            case Timeout() | Leaving() | Final() | EndScored() | Overheard() | Failed():
                 return message
             case SpeechBegan(at, sample):
                 self._told(CallerSpoke(sample))
@@ -165,6 +186,7 @@ class Call:
                 return PlayoutStarted(at, take)
             case Played(take, at):
                 self._ledger.close(take, peer.network(), cut=False)
+                self._silent_at = at
                 return PlayoutFinished(at, take)
             case peer_facts.Connected(at):
                 self._engines.vad.attach(self.name, self._wires.source, self._wires.inbox.put)
@@ -185,16 +207,35 @@ class Call:
                 self._ledger.watch.mark(Mark.FINAL, self._now())
                 self._transcript.asked(take, text)
                 self._work = tasks.create_task(self._do(take, self._answer(take)))
-            case Release(take):
-                self._told(CallerHeard(take, self._transcript.said(take.turn)))
-                self._wires.playout.released = take
-                metrics.SPECULATION.labels("won").inc()
+            case Overhear(take):
+                tasks.create_task(self._do(take, self._overhear(order)))
+            case Release() | Duck() | Hold() | Resume():
+                self._steer(order)
             case Say(take, line):
+                self._wires.playout.gain = 1.0
                 self._answering.say(take, line)
             case Cancel(take):
                 self._cancel(take, peer)
             case EndCall():
                 self._ended = "left"
+            case _:
+                assert_never(order)
+
+    def _steer(self, order: Release | Duck | Hold | Resume) -> None:
+        """What the caller hears of the sound that is made."""
+        playout = self._wires.playout
+        match order:
+            case Release(take):
+                self._told(CallerHeard(take, self._transcript.said(take.turn)))
+                playout.released = take
+                metrics.SPECULATION.labels("won").inc()
+            case Duck():
+                playout.gain = DUCKED
+            case Hold():
+                playout.released = None
+            case Resume(take):
+                playout.gain = 1.0
+                playout.released = take
             case _:
                 assert_never(order)
 
@@ -209,8 +250,22 @@ class Call:
             self._wires.inbox.put(Failed(self._now(), take))
 
     async def _transcribe(self, order: Transcribe) -> None:
-        text = await self._hearing.read(order, self._ticket(order.take))
+        began_at = self._wires.source.instant(order.spans[0].start)
+        echo_possible = began_at < self._silent_at + ECHO_S
+        saying = self._transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
+        text = await self._hearing.read(order, self._ticket(order.take), saying)
         self._wires.inbox.put(Final(self._now(), order.take, text))
+
+    async def _overhear(self, order: Overhear) -> None:
+        """What was said over the agent; a recogniser that fails costs the agent nothing."""
+        take = order.take
+        saying = self._transcript.saying(take.turn)
+        try:
+            text = await self._hearing.read(order, self._ticket(take), saying)
+        except EngineFailed:
+            text = NOTHING
+        asking = saying.reveal().rstrip().endswith(QUESTION_MARKS)
+        self._wires.inbox.put(Overheard(self._now(), take, text, asking))
 
     async def _answer(self, take: Take) -> None:
         ticket = self._ticket(take)
@@ -221,6 +276,8 @@ class Call:
     def _cancel(self, take: Take, peer: Peer) -> None:
         """The take is no longer live: the tick skips its sound from the next frame on."""
         self._stop_work()
+        self._wires.playout.gain = 1.0
+        self._silent_at = self._now()
         if self._wires.playout.released != take:
             metrics.SPECULATION.labels("wasted").inc()
         cursor = self._wires.playout.cursor

@@ -8,6 +8,7 @@ why a turn ended.
 import numpy as np
 
 from voiced.audio.pcm import HEARING_HZ, Pcm
+from voiced.call.echo import echoes
 from voiced.call.parts import Casting, Source
 from voiced.config.settings import Vad
 from voiced.errors import EngineFailed
@@ -15,7 +16,7 @@ from voiced.flow.cancel import Ticket
 from voiced.ops import metrics
 from voiced.stt.gate import Rejection, judge
 from voiced.stt.model import SpeechToText, Utterance
-from voiced.turn.orders import Span, Transcribe
+from voiced.turn.orders import Overhear, Span, Transcribe
 from voiced.words import NOTHING, Words
 
 TAIL = HEARING_HZ // 5
@@ -31,8 +32,10 @@ class Hearing:
         self._casting = casting
         self._lead = vad.preroll_ms * HEARING_HZ // 1000
 
-    async def read(self, order: Transcribe, ticket: Ticket) -> Words:
-        """What the caller said in a turn; no words when it was no speech.
+    async def read(self, order: Transcribe | Overhear, ticket: Ticket, saying: Words) -> Words:
+        """What the caller said in the stretches; no words when it was no speech.
+
+        `saying`: what the agent could be heard saying at that time, so that its echo is none.
 
         Raises EngineFailed, or Stale when the take died.
         """
@@ -49,6 +52,9 @@ class Hearing:
         verdict = judge(heard, utterance, agent.languages)
         if isinstance(verdict, Rejection):
             metrics.REJECTED.labels(verdict.reason).inc()
+            return NOTHING
+        if echoes(verdict, saying):
+            metrics.REJECTED.labels("echo").inc()
             return NOTHING
         return verdict
 

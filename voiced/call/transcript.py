@@ -82,6 +82,11 @@ class Transcript:
         exchange = self._find(turn)
         return exchange.caller if exchange is not None else NOTHING
 
+    def saying(self, turn: int) -> Words:
+        """What the agent says in a turn, as far as it is known, heard or not."""
+        exchange = self._find(turn)
+        return joined([c.text for c in exchange.clauses]) if exchange is not None else NOTHING
+
     def heard(self, turn: int) -> Words:
         """What the caller heard of the agent in a turn."""
         exchange = self._find(turn)

@@ -119,8 +119,10 @@ class TurnPace:
     """Silence that ends the caller's turn when it is sure that the caller is done."""
     endpoint_ceiling_ms: Milliseconds = 1_200
     """Silence that ends it in any case; more for callers who need time."""
-    barge_in_ms: Milliseconds = 250
-    """Speech over the agent that takes the floor from it."""
+    hold_ms: Milliseconds = 250
+    """Speech over the agent that silences it until it is clear what the caller wants."""
+    barge_in_ms: Milliseconds = 900
+    """Speech over the agent that takes the floor from it, whatever is said."""
     answer_deadline_ms: Milliseconds = 20_000
     """No sound of the reply this long after the turn's end: the fallback line is spoken."""
 

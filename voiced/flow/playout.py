@@ -5,6 +5,7 @@ reads, and the main loop steers the tick by three takes that it replaces as a wh
 
     live      whose work still counts; segments of any other take are skipped, so barge-in is O(1)
     released  what may be heard; a live take that is not released is held, cursor and all
+              (None: nothing)
     complete  to what nothing will be added; when it has been sent, it is finished
 
     written  [ take 1.0 ][ take 2.0 .................
@@ -74,10 +75,12 @@ class Playout:
 
     def __init__(self, live: Live, told: Callable[[Played], None]) -> None:
         """`told` is called on the rtc thread and must not block: a lane's `put`."""
-        self.released = _NO_TAKE
+        self.released: Take | None = None
         """Written by the main loop."""
         self.complete = _NO_TAKE
         """Written by the main loop."""
+        self.gain = 1.0
+        """How loud the agent is, 0 to 1; the tick gets there within one frame. Main loop."""
         self.cursor = Cursor(_NO_TAKE, 0)
         """Written by the tick; any thread may read it."""
         self._live = live
@@ -89,6 +92,7 @@ class Playout:
         self._written = 0
         self._read = 0
         self._sounding = False  # the last frame was the live take's
+        self._level = 1.0  # the gain of the frame that left last
         self._dry = 0  # frames of silence since the live take's last sample
         self._finished = _NO_TAKE
 
@@ -131,11 +135,12 @@ class Playout:
         cut = self._skip_all_but(live)
         if live != self.released:
             cut = self._ahead() if cut is None else cut
-            return _faded(cut) if sounding else _SILENCE
-        frame = self._next(live, at)
+            return _faded(cut, self._level) if sounding else _SILENCE
+        level = self._level
+        frame = self._at_gain(self._next(live, at))
         self._finish(live, at)
         if sounding and cut is not None:
-            return _over(frame, _faded(cut))
+            return _over(frame, _faded(cut, level))
         return frame
 
     def close(self) -> None:
@@ -174,6 +179,14 @@ class Playout:
             self._told(Played(live, at, len(frame), finished=False))
         return np.concatenate([frame, _SILENCE[len(frame) :]])
 
+    def _at_gain(self, frame: Pcm) -> Pcm:
+        """The frame as loud as it is to be, without a step from the one before."""
+        before, self._level = self._level, self.gain
+        if before == self._level == 1.0:
+            return frame
+        ramp = np.linspace(before, self._level, len(frame), dtype=np.float32)
+        return (frame * ramp).astype(np.int16)
+
     def _finish(self, live: Take, at: float) -> None:
         """Nothing of a complete take is left: say so, once."""
         if live != self.complete or live == self._finished:
@@ -197,10 +210,10 @@ class Playout:
         return np.concatenate([samples[first:], samples[:last]])
 
 
-def _faded(cut: Pcm) -> Pcm:
-    """A frame in which speech that is cut off dies away."""
+def _faded(cut: Pcm, level: float) -> Pcm:
+    """A frame in which speech that is cut off dies away from the level that it had."""
     frame = _SILENCE.copy()
-    frame[: len(cut)] = (cut * _RAMP[: len(cut)]).astype(np.int16)
+    frame[: len(cut)] = (cut * (_RAMP[: len(cut)] * level)).astype(np.int16)
     return frame
 
 

@@ -54,6 +54,18 @@ class EndScored:
 
 
 @dataclass(frozen=True, slots=True)
+class Overheard:
+    """What the caller said over the agent has been read; no words for a noise or an echo."""
+
+    at: float
+    take: Take
+    """The agent's, which the caller spoke over."""
+    text: Words
+    asking: bool
+    """What the agent says in it is a question."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayoutStarted:
     """The first frame of a take's sound left for the caller."""
 
@@ -97,6 +109,7 @@ Fact = (
     | SpeechStopped
     | Final
     | EndScored
+    | Overheard
     | PlayoutStarted
     | PlayoutFinished
     | Failed

@@ -22,12 +22,15 @@ turn: the take dies, and the next one hears everything that was said:
     [speech][pause][speech][pause ... endpoint ]
                    ^ Cancel ^ Transcribe both    ^ Release
 
-While the agent speaks, the caller's voice takes the floor only if it outlasts the barge-in delay; a
-cough or a "mhm" does not:
+While the agent speaks, the caller's voice softens it, then silences it, and then the words decide:
+a "mhm" or a cough lets it go on at the same word, a "stop" takes the floor:
 
-    [agent ...........................
-              [mhm]         [ barge-in delay ]
-                                             ^ Cancel; what is said now is the next turn
+    [agent ......(soft)|.(silent, place kept)........|...
+           [speech .... hold ........][words]        ^ Resume, or Cancel
+           ^ Duck       ^ Hold        ^ Overhear
+
+What is long enough takes the floor whatever is said; what is too short to be held for is read all
+the same, since "no" is short.
 
 Every turn is answered or apologised for: an engine that fails, or a reply that does not come in
 time, ends in the fallback line. Words that could not be made out are asked for again, at most twice
@@ -42,6 +45,7 @@ from dataclasses import replace
 from enum import StrEnum, auto
 
 from voiced.config.settings import TurnPace
+from voiced.turn.bargein import interrupts
 from voiced.turn.endpoint import Evidence, wait_s
 from voiced.turn.facts import (
     Connected,
@@ -50,6 +54,7 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Leaving,
+    Overheard,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -59,10 +64,14 @@ from voiced.turn.facts import (
 from voiced.turn.orders import (
     Answer,
     Cancel,
+    Duck,
     EndCall,
+    Hold,
     Line,
     Order,
+    Overhear,
     Release,
+    Resume,
     Say,
     Span,
     Transcribe,
@@ -78,7 +87,9 @@ class Floor(StrEnum):
     PAUSING = auto()  # the caller paused; an answer is made, and held until the endpoint
     THINKING = auto()  # the caller's turn is over; no answer is heard yet
     SPEAKING = auto()  # the agent speaks
-    OVERLAPPING = auto()  # both speak; the barge-in delay runs
+    OVERLAPPING = auto()  # both speak, the agent softly; it falls silent if this goes on
+    HOLDING = auto()  # the agent keeps its place in silence while the caller speaks
+    DECIDING = auto()  # the caller has paused; what was said decides who goes on
     LEAVING = auto()  # the agent says goodbye; nothing is heard any more
 
 
@@ -87,6 +98,9 @@ MISSES = 2
 
 WORTH_ASKING_S = 0.5
 """Speech shorter than this that could not be made out was a noise, and is passed over."""
+
+DECISION_S = 1.5
+"""Words over the agent that are not read by then were none: it speaks on."""
 
 GOODBYE_S = 10.0
 """A goodbye that has not been heard to its end by then is cut."""
@@ -113,9 +127,11 @@ class TurnMachine:
         self._spans: tuple[Span, ...] = ()
         self._voiced_s = 0.0
         self._misses = 0
-        self._paused_at = 0.0
+        self.paused_at = 0.0
+        """Instant of the last voiced sample before the newest pause."""
         self._evidence = Evidence()
         self._outcome: Final | Failed | None = None
+        self._sure_at = 0.0
 
     def handle(self, fact: Fact) -> list[Order]:
         """Raises NoRow when the fact has no row on this floor; stale facts are dropped."""
@@ -129,7 +145,14 @@ class TurnMachine:
     def _stale(self, fact: Fact) -> bool:
         """Late news of a take that is over, or of a deadline that has moved."""
         match fact:
-            case Final() | EndScored() | PlayoutStarted() | PlayoutFinished() | Failed():
+            case (
+                Final()
+                | EndScored()
+                | Overheard()
+                | PlayoutStarted()
+                | PlayoutFinished()
+                | Failed()
+            ):
                 return fact.take != self.take
             case Timeout():
                 return self.deadline is None or fact.at < self.deadline
@@ -154,7 +177,7 @@ class TurnMachine:
         assert isinstance(fact, SpeechStopped)
         self._spans = (*self._spans[:-1], replace(self._spans[-1], stop=fact.sample))
         self._voiced_s += fact.voiced_s
-        self._paused_at, self._outcome, self._evidence = fact.at, None, Evidence()
+        self.paused_at, self._outcome, self._evidence = fact.at, None, Evidence()
         self._go(Floor.PAUSING, fact.at + wait_s(self._evidence, self._pace))
         return [Transcribe(self.take, self._spans, self._voiced_s)]
 
@@ -174,7 +197,7 @@ class TurnMachine:
 
     def _weigh(self, evidence: Evidence) -> None:
         self._evidence = evidence
-        self.deadline = self._paused_at + wait_s(evidence, self._pace)
+        self.deadline = self.paused_at + wait_s(evidence, self._pace)
 
     def _resume(self, fact: Fact) -> list[Order]:
         """The caller goes on, and nothing was heard of an answer: the same turn, once more."""
@@ -233,8 +256,13 @@ class TurnMachine:
     def _overlap(self, fact: Fact) -> list[Order]:
         assert isinstance(fact, SpeechStarted)
         self._spans, self._voiced_s = (Span(fact.sample, fact.sample),), 0.0
-        self._go(Floor.OVERLAPPING, fact.at + self._pace.barge_in_ms / 1000)
-        return []
+        self._go(Floor.OVERLAPPING, fact.at + self._pace.hold_ms / 1000)
+        self._sure_at = fact.at + self._pace.barge_in_ms / 1000
+        return [Duck(self.take)]
+
+    def _hold(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.HOLDING, self._sure_at)
+        return [Hold(self.take)]
 
     def _barge_in(self, _fact: Fact) -> list[Order]:
         """The caller takes the floor; the speech that began over the agent is the next turn."""
@@ -244,12 +272,49 @@ class TurnMachine:
         return [Cancel(stale)]
 
     def _speak_on(self, fact: Fact) -> list[Order]:
-        """Speech over the agent ended: a backchannel, unless it had outlasted the delay already."""
-        assert isinstance(fact, SpeechStopped)
-        if self.deadline is not None and fact.at >= self.deadline:
-            return [*self._barge_in(fact), *self._pause(fact)]
+        """Too short to be held for: the agent goes on at once, and what was said is read."""
         self._go(Floor.SPEAKING)
+        return [Resume(self.take), self._overhear(fact)]
+
+    def _decide(self, fact: Fact) -> list[Order]:
+        order = self._overhear(fact)
+        self._go(Floor.DECIDING, fact.at + DECISION_S)
+        return [order]
+
+    def _overhear(self, fact: Fact) -> Order:
+        assert isinstance(fact, SpeechStopped)
+        self._spans = (*self._spans[:-1], replace(self._spans[-1], stop=fact.sample))
+        self._voiced_s += fact.voiced_s
+        self.paused_at = fact.at
+        return Overhear(self.take, self._spans, self._voiced_s)
+
+    def _hold_on(self, fact: Fact) -> list[Order]:
+        """The caller goes on before it was decided; the agent is silent already."""
+        assert isinstance(fact, SpeechStarted)
+        self._spans = (*self._spans, Span(fact.sample, fact.sample))
+        self._go(Floor.HOLDING, fact.at + self._pace.barge_in_ms / 1000)
         return []
+
+    def _give_way(self, fact: Fact) -> list[Order]:
+        """The caller has paused, and what was said over the agent is known: whose turn is it?"""
+        assert isinstance(fact, Overheard)
+        if not interrupts(fact.text, asking=fact.asking):
+            return self._resume_speaking(fact) if self.floor is Floor.DECIDING else []
+        stale = self.take
+        self.take = Take(stale.turn + 1, 0)
+        self._go(Floor.PAUSING)
+        self._outcome = Final(fact.at, self.take, fact.text)
+        self._weigh(Evidence(fact.text))
+        return [Cancel(stale), Answer(self.take, fact.text)]
+
+    def _give_way_to_speech(self, fact: Fact) -> list[Order]:
+        """The caller speaks again already: the words so far may have taken the floor."""
+        assert isinstance(fact, Overheard)
+        return self._barge_in(fact) if interrupts(fact.text, asking=fact.asking) else []
+
+    def _resume_speaking(self, _fact: Fact) -> list[Order]:
+        self._go(Floor.SPEAKING)
+        return [Resume(self.take)]
 
     def _finish(self, _fact: Fact) -> list[Order]:
         self._go(Floor.QUIET)
@@ -286,6 +351,7 @@ Step = Callable[[TurnMachine, Fact], list[Order]]
 TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       Connected):       TurnMachine._greet,
     (Floor.QUIET,       SpeechStarted):   TurnMachine._begin,
+    (Floor.QUIET,       Overheard):       TurnMachine._give_way, # the reply ended meanwhile
     (Floor.QUIET,       Leaving):         TurnMachine._leave,
 
     (Floor.HEARING,     SpeechStopped):   TurnMachine._pause,
@@ -308,17 +374,35 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    Leaving):         TurnMachine._leave,
 
     (Floor.SPEAKING,    SpeechStarted):   TurnMachine._overlap,
+    (Floor.SPEAKING,    Overheard):       TurnMachine._give_way,
     (Floor.SPEAKING,    Failed):          TurnMachine._apologise,
     (Floor.SPEAKING,    PlayoutStarted):  TurnMachine._stay,
     (Floor.SPEAKING,    PlayoutFinished): TurnMachine._finish,
     (Floor.SPEAKING,    Leaving):         TurnMachine._leave,
 
     (Floor.OVERLAPPING, SpeechStopped):   TurnMachine._speak_on,
-    (Floor.OVERLAPPING, Timeout):         TurnMachine._barge_in,
+    (Floor.OVERLAPPING, Overheard):       TurnMachine._give_way_to_speech,  # of speech before
+    (Floor.OVERLAPPING, Timeout):         TurnMachine._hold,
     (Floor.OVERLAPPING, Failed):          TurnMachine._apologise,
     (Floor.OVERLAPPING, PlayoutStarted):  TurnMachine._stay,
     (Floor.OVERLAPPING, PlayoutFinished): TurnMachine._finish_under_speech,
     (Floor.OVERLAPPING, Leaving):         TurnMachine._leave,
+
+    (Floor.HOLDING,     SpeechStopped):   TurnMachine._decide,
+    (Floor.HOLDING,     Overheard):       TurnMachine._give_way_to_speech,
+    (Floor.HOLDING,     Timeout):         TurnMachine._barge_in,
+    (Floor.HOLDING,     Failed):          TurnMachine._apologise,
+    (Floor.HOLDING,     PlayoutStarted):  TurnMachine._stay,    # sent before the hold, told after
+    (Floor.HOLDING,     PlayoutFinished): TurnMachine._finish_under_speech,
+    (Floor.HOLDING,     Leaving):         TurnMachine._leave,
+
+    (Floor.DECIDING,    SpeechStarted):   TurnMachine._hold_on,
+    (Floor.DECIDING,    Overheard):       TurnMachine._give_way,
+    (Floor.DECIDING,    Timeout):         TurnMachine._resume_speaking,
+    (Floor.DECIDING,    Failed):          TurnMachine._apologise,
+    (Floor.DECIDING,    PlayoutStarted):  TurnMachine._stay,
+    (Floor.DECIDING,    PlayoutFinished): TurnMachine._finish,
+    (Floor.DECIDING,    Leaving):         TurnMachine._leave,
 
     (Floor.LEAVING,     Connected):       TurnMachine._stay,
     (Floor.LEAVING,     SpeechStarted):   TurnMachine._stay,

@@ -52,6 +52,36 @@ class Release:
 
 
 @dataclass(frozen=True, slots=True)
+class Overhear:
+    """The caller spoke over the agent: read these stretches, while the take lives on."""
+
+    take: Take
+    spans: tuple[Span, ...]
+    voiced_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Duck:
+    """Speak more softly: the caller makes a sound."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Fall silent, and keep the place: the caller may be taking the floor."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Speak on at the same word, as loud as before."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class Say:
     """Speak a fixed line, behind what already waits to be heard; it is the last of its take."""
 
@@ -71,4 +101,4 @@ class EndCall:
     """Hang up."""
 
 
-Order = Transcribe | Answer | Release | Say | Cancel | EndCall
+Order = Transcribe | Answer | Release | Overhear | Duck | Hold | Resume | Say | Cancel | EndCall

@@ -13,6 +13,7 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Leaving,
+    Overheard,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -23,10 +24,14 @@ from voiced.turn.machine import MISSES, TABLE, Floor, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Cancel,
+    Duck,
     EndCall,
+    Hold,
     Line,
     Order,
+    Overhear,
     Release,
+    Resume,
     Say,
     Span,
     Transcribe,
@@ -39,7 +44,11 @@ pytestmark = pytest.mark.unit
 GREETING = Take(0, 0)
 FIRST = Take(1, 0)
 PACE = TurnPace(
-    endpoint_delay_ms=500, endpoint_ceiling_ms=1500, barge_in_ms=250, answer_deadline_ms=5000
+    endpoint_delay_ms=500,
+    endpoint_ceiling_ms=1500,
+    hold_ms=250,
+    barge_in_ms=900,
+    answer_deadline_ms=5000,
 )
 QUESTION = Words("when can I come")
 
@@ -169,40 +178,111 @@ def test_a_failure_within_the_pause_is_apologised_for_when_the_turn_is_over(
     )
 
 
+def overlapping() -> Timeline:
+    """The caller speaks over the agent from 5.0 on."""
+    return [*speaking(), (SpeechStarted(5.0, 500), [Duck(FIRST)])]
+
+
+def held() -> Timeline:
+    return [*overlapping(), (Timeout(5.25), [Hold(FIRST)])]
+
+
+def deciding() -> Timeline:
+    """The caller has spoken over the agent from 5.0 to 5.6."""
+    return [
+        *held(),
+        (SpeechStopped(5.6, 560, 0.6), [Overhear(FIRST, (Span(500, 560),), 0.6)]),
+    ]
+
+
+NEXT = Take(2, 0)
+STOP, BACKCHANNEL = Words("Stop."), Words("Mm hmm.")
+
+
 def test_a_cough_does_not_stop_the_agent(machine: TurnMachine) -> None:
-    """Speech over the agent that is shorter than the barge-in delay changes nothing."""
+    """It softens it; what was too short to be held for is read all the same."""
     play(
         machine,
-        *speaking(),
-        (SpeechStarted(5.0, 500), []),
-        (SpeechStopped(5.1, 510, 0.1), []),
+        *overlapping(),
+        (SpeechStopped(5.1, 510, 0.1), [Resume(FIRST), Overhear(FIRST, (Span(500, 510),), 0.1)]),
         (Timeout(5.25), []),
+        (Overheard(5.4, FIRST, NOTHING, asking=False), []),
     )
 
     assert (Floor.SPEAKING, FIRST) == (machine.floor, machine.take)
 
 
-def test_a_caller_who_speaks_on_takes_the_floor(machine: TurnMachine) -> None:
-    """What was said over the agent is the beginning of the next turn."""
+def test_a_backchannel_lets_the_agent_go_on_at_the_same_word(machine: TurnMachine) -> None:
+    play(machine, *deciding(), (Overheard(5.8, FIRST, BACKCHANNEL, asking=False), [Resume(FIRST)]))
+
+    assert (Floor.SPEAKING, FIRST) == (machine.floor, machine.take)
+
+
+def test_a_stop_takes_the_floor_and_is_the_next_turn(machine: TurnMachine) -> None:
+    """Its words are known, so they are answered without being read again."""
     play(
         machine,
-        *speaking(),
-        (SpeechStarted(5.0, 500), []),
-        (Timeout(5.25), [Cancel(FIRST)]),
-        (SpeechStopped(6.0, 600, 1.0), [Transcribe(Take(2, 0), (Span(500, 600),), 1.0)]),
+        *deciding(),
+        (Overheard(5.8, FIRST, STOP, asking=False), [Cancel(FIRST), Answer(NEXT, STOP)]),
+        (EndScored(5.9, NEXT, 1.0), []),
+        (Timeout(6.1), [Release(NEXT)]),
     )
 
 
-def test_a_word_that_outlasted_the_delay_counts_even_if_it_is_reported_late(
-    machine: TurnMachine,
-) -> None:
+def test_a_short_no_is_heard_although_the_agent_did_not_fall_silent(machine: TurnMachine) -> None:
+    no = Words("No.")
     play(
         machine,
-        *speaking(),
-        (SpeechStarted(5.0, 500), []),
+        *overlapping(),
+        (SpeechStopped(5.2, 520, 0.2), [Resume(FIRST), Overhear(FIRST, (Span(500, 520),), 0.2)]),
+        (Overheard(5.5, FIRST, no, asking=False), [Cancel(FIRST), Answer(NEXT, no)]),
+    )
+
+
+def test_a_yeah_after_the_agent_s_question_is_an_answer(machine: TurnMachine) -> None:
+    yes = Words("Yeah.")
+    play(
+        machine,
+        *deciding(),
+        (Overheard(5.8, FIRST, yes, asking=True), [Cancel(FIRST), Answer(NEXT, yes)]),
+    )
+
+
+def test_words_at_the_very_end_of_a_reply_are_a_turn(machine: TurnMachine) -> None:
+    """They are read when the agent has finished."""
+    play(
+        machine,
+        *overlapping(),
+        (SpeechStopped(5.2, 520, 0.2), [Resume(FIRST), Overhear(FIRST, (Span(500, 520),), 0.2)]),
+        (PlayoutFinished(5.3, FIRST), []),
+        (Overheard(5.5, FIRST, STOP, asking=False), [Cancel(FIRST), Answer(NEXT, STOP)]),
+    )
+
+
+def test_a_caller_who_speaks_on_takes_the_floor_whatever_is_said(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *held(),
+        (Timeout(5.9), [Cancel(FIRST)]),
+        (SpeechStopped(6.5, 650, 1.5), [Transcribe(NEXT, (Span(500, 650),), 1.5)]),
+    )
+
+
+def test_words_over_the_agent_that_nobody_can_read_let_it_go_on(machine: TurnMachine) -> None:
+    play(machine, *deciding(), (Timeout(7.1), [Resume(FIRST)]))
+
+    assert Floor.SPEAKING == machine.floor
+
+
+def test_a_caller_who_goes_on_before_it_was_decided_is_heard_whole(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *deciding(),
+        (SpeechStarted(5.7, 570), []),
+        (Overheard(5.8, FIRST, STOP, asking=False), [Cancel(FIRST)]),
         (
-            SpeechStopped(5.3, 530, 0.3),
-            [Cancel(FIRST), Transcribe(Take(2, 0), (Span(500, 530),), 0.3)],
+            SpeechStopped(6.5, 650, 0.8),
+            [Transcribe(NEXT, (Span(500, 560), Span(570, 650)), 1.4)],
         ),
     )
 
@@ -355,7 +435,7 @@ def test_no_conversation_is_impossible(seed: int) -> None:
 def test_every_row_is_reached_by_some_conversation() -> None:
     """A row that no conversation needs is dead."""
     reached: set[tuple[Floor, type]] = set()
-    for seed in range(400):
+    for seed in range(1500):
         world = World(random.Random(seed))
         for _ in range(60):
             reached.add(world.step())
@@ -378,6 +458,7 @@ class World:
         self._transcribing: Take | None = None
         self._answering: Take | None = None
         self._scored = False
+        self._overhearing: Take | None = None
 
     def step(self) -> tuple[Floor, type]:
         self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0])
@@ -401,6 +482,9 @@ class World:
         if self._transcribing == take:
             text = self._chance.choice([NOTHING, QUESTION])
             facts += [Final(now, take, text), Failed(now, take)]
+        if self._overhearing == take:
+            text = self._chance.choice([NOTHING, BACKCHANNEL, STOP])
+            facts.append(Overheard(now, take, text, asking=self._chance.random() < 0.2))
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
         if self._answering == take:
@@ -426,11 +510,18 @@ class World:
                 self._transcribing = self._answering = None
             case EndScored():
                 self._scored = True
+            case Overheard():
+                self._overhearing = None
         for order in orders:
-            match order:
-                case Transcribe(take):
-                    self._transcribing = take
-                case Answer(take):
-                    self._answering, self._scored = take, False
-                case Say(take) | Release(take):
-                    self._sayable = take
+            self._work(order)
+
+    def _work(self, order: Order) -> None:
+        match order:
+            case Transcribe(take):
+                self._transcribing = take
+            case Answer(take):
+                self._answering, self._scored = take, False
+            case Overhear(take):
+                self._overhearing = take
+            case Say(take) | Release(take):
+                self._sayable = take
