@@ -16,13 +16,16 @@ ECHO_S = 0.4
 _ALIKE = 0.75
 """Part of the words that must stand in the agent's, in order; a recogniser misreads some."""
 
+_LEAST_WORDS = 2
+"""One word is never taken for an echo: a caller's "no" may stand in what the agent says."""
+
 _WORD = re.compile(r"\w+")
 
 
 def echoes(heard: Words, said: Words) -> bool:
     """Whether `heard` is a stretch of what the agent `said`, as a microphone brings it back."""
     ours, theirs = _words(said), _words(heard)
-    if not ours or not theirs:
+    if not ours or len(theirs) < _LEAST_WORDS:
         return False
     matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
     matched = sum(block.size for block in matcher.get_matching_blocks())

@@ -121,7 +121,7 @@ class TurnPace:
     """Silence that ends it in any case; more for callers who need time."""
     hold_ms: Milliseconds = 250
     """Speech over the agent that silences it until it is clear what the caller wants."""
-    barge_in_ms: Milliseconds = 900
+    barge_in_ms: Milliseconds = 1_000
     """Speech over the agent that takes the floor from it, whatever is said."""
     answer_deadline_ms: Milliseconds = 20_000
     """No sound of the reply this long after the turn's end: the fallback line is spoken."""

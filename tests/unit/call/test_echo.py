@@ -30,6 +30,11 @@ def test_other_words_are_the_caller_s(heard: str) -> None:
     assert not echoes(Words(heard), SAID)
 
 
+def test_one_word_is_never_an_echo() -> None:
+    """A lost "no" is worse than an agent that stops for itself."""
+    assert not echoes(Words("No!"), Words("There is no fee for that."))
+
+
 def test_nothing_is_no_echo_and_silence_has_none() -> None:
     assert not echoes(Words("..."), SAID)
     assert not echoes(Words("Thursday at three"), Words(""))
