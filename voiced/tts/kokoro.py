@@ -106,7 +106,7 @@ class Kokoro:
 
 
 class Family:
-    """One Kokoro of the catalogue: its weights and thread, for any of its speakers."""
+    """One Kokoro of the catalogue: its weights and thread, until its last voice is closed."""
 
     def __init__(self, store: Store, name: str, settings: Tts) -> None:
         """Takes some seconds. Raises UnavailableError, ConfigError and Damaged."""
@@ -118,6 +118,7 @@ class Family:
         vocabulary = json.loads((self._directory / "vocab.json").read_text(encoding="utf-8"))
         self._weights = Weights(graph_of(store, name), vocabulary["vocab"], settings)
         self._worker = Worker("tts", WAITING)
+        self._open = 0
 
     def voice(self, language: str, speaker: str = "", lexicon: Lexicon = NO_WORDS) -> Local:
         """One speaker in one language, resident but not warm; none named: the language's own.
@@ -132,11 +133,14 @@ class Family:
         )
         phonemiser = Pronouncing(Espeak(who.accent.espeak), lexicon)
         diction = Diction(Kokoro(self._weights, who, phonemiser), gain_of(self._model), language)
-        return Local(diction, self._worker, self._settings.deadline_ms / 1000)
+        self._open += 1
+        return Local(diction, self._worker, self._settings.deadline_ms / 1000, self._left)
 
-    def close(self) -> None:
-        """Ends the thread. Idempotent."""
-        self._worker.close()
+    def _left(self) -> None:
+        """The last of its voices to be closed ends the thread."""
+        self._open -= 1
+        if self._open <= 0:
+            self._worker.close()
 
     def _speaker(self, name: str, language: str) -> Speaker:
         known = [file.name for file in self._model.files if file.name.endswith(".bin")]

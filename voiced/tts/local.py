@@ -7,7 +7,7 @@ nobody waits for a whole sentence of somebody else.
 It does not know how sound is made (`Talker`), nor calls or turns.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from voiced.audio.pcm import Pcm
@@ -45,11 +45,18 @@ class Talker(Protocol):
 class Local:
     """One resident voice. `speak` and `warm` on the main loop, `close` on any thread."""
 
-    def __init__(self, talker: Talker, worker: Worker, deadline_s: float) -> None:
-        """`worker` may be shared by voices that share a model; each closes it."""
+    def __init__(
+        self,
+        talker: Talker,
+        worker: Worker,
+        deadline_s: float,
+        end: Callable[[], None] | None = None,
+    ) -> None:
+        """`end` is called in place of the worker's own `close` by voices that share one."""
         self._talker = talker
         self._worker = worker
         self._deadline_s = deadline_s
+        self._end = worker.close if end is None else end
 
     @property
     def progressed_at(self) -> float:
@@ -79,5 +86,5 @@ class Local:
 
     def close(self) -> None:
         """Ends the thread, after the chunk that runs, and what the model holds."""
-        self._worker.close()
+        self._end()
         self._talker.close()
