@@ -86,7 +86,7 @@ class Relay:
         try:
             spoken = await self._first.speak(clause, held.put, ticket, first=first)
         except EngineFailed as failure:
-            self._broke(failure, course)
+            self._broke(failure, course, ticket)
             if ticket.stale:
                 raise Stale("tts") from None
             if held.seconds:
@@ -115,11 +115,11 @@ class Relay:
         course.count(int(spoken.seconds * SPEAKING_HZ), begun_at)
         return spoken
 
-    def _broke(self, failure: EngineFailed, course: _Course) -> None:
+    def _broke(self, failure: EngineFailed, course: _Course, ticket: Ticket) -> None:
         self._breaker.failed(self._now())
         course.voice = self._second
         metrics.VOICE_BREAKS.labels(failure.reason).inc()
-        log.warning("voice.broken", reason=failure.reason.replace(" ", "-"))
+        log.warning("voice.broken", call=ticket.call, reason=failure.reason.replace(" ", "-"))
 
     def _course(self, ticket: Ticket) -> _Course:
         course = self._courses.get(ticket.call)

@@ -18,6 +18,9 @@ from voiced.tts.sonic.voice import SonicVoice
 
 CREDENTIAL = "sonic-key"
 
+_TRIES = 3
+"""A worker's first clause after its start may be late."""
+
 
 class Choir:
     """Main loop only. `open`, then `close` in the same task."""
@@ -50,13 +53,7 @@ class Choir:
     async def warm(self) -> None:
         """Each voice speaks once. Raises UnavailableError for one that cannot."""
         for voice in self.voices.values():
-            try:
-                await voice.warm()
-            except EngineFailed as failure:
-                raise UnavailableError(
-                    f"sonic: voice {voice.name!r} does not speak: {failure.reason}: look at "
-                    "sonic.key_file, sonic.model, and the voice's id and language"
-                ) from None
+            await _warm(voice)
 
     async def close(self) -> None:
         """Hangs up; what was being said fails."""
@@ -67,6 +64,19 @@ class Choir:
             await self._tasks.__aexit__(None, None, None)
         if isinstance(self._link, sagemaker.SageMakerLink):
             await asyncio.to_thread(self._link.close)
+
+
+async def _warm(voice: SonicVoice) -> None:
+    reason = ""
+    for _ in range(_TRIES):
+        try:
+            return await voice.warm()
+        except EngineFailed as failure:
+            reason = failure.reason
+    raise UnavailableError(
+        f"sonic: voice {voice.name!r} does not speak: {reason}: look at sonic.key_file, "
+        "sonic.model, and the voice's id and language"
+    )
 
 
 def read_key(sonic: Sonic) -> str:

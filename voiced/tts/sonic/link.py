@@ -130,7 +130,8 @@ class SocketLink:
                 max_size=_LARGEST_BYTES,
             )
         except (OSError, WebSocketException, ValueError) as error:
-            log.warning("sonic.unreachable", kind=type(error).__name__)
+            if not self._settled.is_set():  # once for each time that it was lost
+                log.warning("sonic.unreachable", kind=type(error).__name__)
             return 0.0
         opened_at = loop.time()
         log.info("sonic.connected")
@@ -142,7 +143,7 @@ class SocketLink:
             self._settled.clear()
             self._everybody(wire.Trouble(None, "closed"))
         lasted_s = loop.time() - opened_at
-        log.warning("sonic.disconnected", seconds=lasted_s)
+        log.info("sonic.disconnected", seconds=lasted_s)
         return lasted_s
 
     async def _converse(self, socket: ClientConnection) -> None:
