@@ -26,6 +26,8 @@ class BenchOptions:
     """ISO 639-1; none: English."""
     rounds: int = 5
     """How often ours and the baseline take turns."""
+    readback: Path | None = None
+    """Sentences that the voice says and the recogniser reads, in place of the voice's own bench."""
     calls: int | None = None
     """How many calls at once; none: the benchmark's own number."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from voiced import clock
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
+from voiced.bench import readback
 from voiced.bench.harness import alternate
 from voiced.bench.options import BenchOptions
 from voiced.catalog.store import Store, open_store
@@ -51,6 +52,8 @@ def run(options: BenchOptions) -> dict[str, object]:
     settings = replace(options.settings.tts, threads=1)
     store = open_store(options.settings.models)
     name = options.voice or store.catalog.profile(options.settings.models.profile).tts[0]
+    if options.readback is not None:
+        return readback.run(options.settings, store, name, options.readback)
     sides = _Sides(store, name, settings)
     try:
         sides.warm()

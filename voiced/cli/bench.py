@@ -26,6 +26,9 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--turns", type=Path, metavar="FILE", help="sentences with | at pauses")
     parser.add_argument("--voice", metavar="NAME", help="catalogue name of the voice")
+    parser.add_argument(
+        "--readback", type=Path, metavar="FILE", help="tts: sentences to be said, and read again"
+    )
     parser.add_argument("--lang", metavar="LANGUAGE", help="two letters")
     parser.add_argument("--rounds", type=positive, default=5, metavar="N", help="pairs to measure")
     parser.add_argument("--calls", type=positive, metavar="N", help="calls at once")
@@ -55,6 +58,7 @@ def _options(args: argparse.Namespace) -> BenchOptions:
         turns=args.turns,
         voice=args.voice,
         language=args.lang,
+        readback=args.readback,
         rounds=args.rounds,
         calls=args.calls,
     )
