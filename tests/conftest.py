@@ -58,10 +58,18 @@ def _new(before: set[threading.Thread]) -> list[threading.Thread]:
 
 def _unfinished() -> list["asyncio.Task[object]"]:
     """Tasks that nobody will finish, on whichever loop; each is found once."""
-    found = [one for one in gc.get_objects() if isinstance(one, asyncio.Task)]
-    left = [task for task in found if not task.done() and task not in _BLAMED]
+    left = [task for task in _tasks() if not task.done() and task not in _BLAMED]
     _BLAMED.update(left)
     return left
+
+
+def _tasks() -> list["asyncio.Task[object]"]:
+    """Every task that there is. CPython's own list, where it has one; a search takes 20 ms."""
+    for name in ("_all_tasks", "_scheduled_tasks"):
+        known = getattr(asyncio.tasks, name, None)
+        if known is not None:
+            return list(known)
+    return [one for one in gc.get_objects() if isinstance(one, asyncio.Task)]
 
 
 @pytest.fixture(scope="session")

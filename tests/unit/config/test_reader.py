@@ -204,7 +204,7 @@ def test_one_agent_s_pace_is_not_another_s(site: Path) -> None:
     agents(site, AGENT.replace("desk", "ward") + "[turn]\nbarge_in_ms = 1\n", name="ward")
     both = agents(site)
 
-    assert (250, 1) == (both["desk"].turn.barge_in_ms, both["ward"].turn.barge_in_ms)
+    assert (TurnPace().barge_in_ms, 1) == (both["desk"].turn.barge_in_ms, both["ward"].turn.barge_in_ms)
 
 
 @pytest.mark.parametrize(
