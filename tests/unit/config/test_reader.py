@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from voiced.config.agent import Agent
 from voiced.config.reader import _check, default_agent, read, read_agents, read_settings
-from voiced.config.settings import Http, Settings
+from voiced.config.settings import Http, Settings, TurnPace
 from voiced.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -204,7 +204,8 @@ def test_one_agent_s_pace_is_not_another_s(site: Path) -> None:
     agents(site, AGENT.replace("desk", "ward") + "[turn]\nbarge_in_ms = 1\n", name="ward")
     both = agents(site)
 
-    assert (TurnPace().barge_in_ms, 1) == (both["desk"].turn.barge_in_ms, both["ward"].turn.barge_in_ms)
+    paces_ms = {name: agent.turn.barge_in_ms for name, agent in both.items()}
+    assert {"desk": TurnPace().barge_in_ms, "ward": 1} == paces_ms
 
 
 @pytest.mark.parametrize(
