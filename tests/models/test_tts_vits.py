@@ -7,7 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soxr
 
+from voiced.audio.loudness import integrated_lufs
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.bench.options import BenchOptions
 from voiced.catalog.store import Store
@@ -15,7 +17,9 @@ from voiced.config.settings import Models, Settings, Tts
 from voiced.errors import ConfigError, UnavailableError
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.tts import vits
+from voiced.tts.diction import LOUDNESS_LUFS
 from voiced.tts.graphs import session
+from voiced.tts.lexicon import Entry, Lexicon, Said
 from voiced.tts.local import Local
 from voiced.tts.split import parts_of
 from voiced.words import Words
@@ -144,3 +148,72 @@ def test_a_card_that_is_not_there_is_no_silent_cpu(models_dir: Path, store: Stor
         pytest.skip("there is a card")
     with pytest.raises(UnavailableError, match="CPUExecutionProvider"):
         session(parts_of(store, NAME) / "flow.onnx", 1, "cuda")
+
+
+def test_it_is_as_loud_as_every_voice(voice: Local) -> None:
+    """To 1 dB, over a few sentences; so that a fixed line, a reply and another voice are equal."""
+    text = "The pharmacy is next to the main entrance. Please do not eat after midnight. "
+    sound = asyncio.run(spoken(voice, text + "You can visit from ten until eight."))
+
+    assert pytest.approx(LOUDNESS_LUFS, abs=1.0) == integrated_lufs(sound, SPEAKING_HZ)
+
+
+@pytest.mark.parametrize("first", ["Take one tablet,", "Of course.", "The ward is on the right"])
+def test_between_two_clauses_that_are_ready_is_at_most_a_speakers_pause(
+    voice: Local, first: str
+) -> None:
+    """From -45 dB to -45 dB in steps of 5 ms; without trimming it would be 200 to 300 ms."""
+
+    async def both() -> tuple[Pcm, Pcm]:
+        return await spoken(voice, first), await spoken(voice, "then go home.", first=False)
+
+    one, two = asyncio.run(both())
+    blocks = np.concatenate([one, two])[: (len(one) + len(two)) // 120 * 120].reshape(-1, 120)
+    loud = np.flatnonzero(np.sqrt(np.mean(np.square(blocks.astype(float)), axis=1)) > 184)
+    join = len(one) / 120
+    gap_ms = 5 * (loud[loud > join].min() - loud[loud < join].max() - 1)
+
+    assert 60 <= gap_ms <= 150
+
+
+def test_words_are_over_when_the_recogniser_hears_that_they_are(
+    voice: Local, models_dir: Path
+) -> None:
+    """Within 0.2 s of Whisper's own word times, which are good to about 0.1 s."""
+    import tqdm
+    from faster_whisper import WhisperModel
+
+    tqdm.tqdm.monitor_interval = 0  # its thread would outlive the tests
+    recogniser = WhisperModel(
+        str(models_dir / "whisper-base"), device="cpu", compute_type="int8", cpu_threads=2
+    )
+    text = "Please do not eat or drink anything after midnight, and come to the ward at eight."
+    chunks: list[Pcm] = []
+    ticket = Ticket("call", Take(0, 0), Live())
+    told = asyncio.run(voice.speak(Words(text), chunks.append, ticket, first=True))
+    sound = np.concatenate(chunks).astype(np.float32) / 32768
+    segments, _ = recogniser.transcribe(
+        soxr.resample(sound, SPEAKING_HZ, 16_000), language="en", beam_size=1, word_timestamps=True
+    )
+    heard = [word.end for segment in segments for word in segment.words or ()]
+
+    assert len(text.split()) == len(told.word_ends) == len(heard)
+    off = np.abs(np.array(told.word_ends) - np.array(heard))
+    assert float(np.median(off)) <= 0.1
+    assert float(off.max()) <= 0.3
+
+
+def test_the_lexicon_is_said(models_dir: Path, store: Store) -> None:
+    """A word is as long as its respelling, and unknown phonemes are refused when it is loaded."""
+    lexicon = Lexicon("en", (Entry("Xq", Said(say="a very long name indeed"), "x.toml:2"),))
+    voice = vits.load(store, NAME, Tts(), lexicon, noise=False)
+    try:
+        respelled = asyncio.run(spoken(voice, "Take Xq."))
+        assert np.array_equal(
+            respelled, asyncio.run(spoken(voice, "Take a very long name indeed."))
+        )
+    finally:
+        voice.close()
+    strange = Lexicon("en", (Entry("Xq", Said(ipa="Ж"), "x.toml:2"),))
+    with pytest.raises(ConfigError, match=r"x\.toml:2: 'Xq': .*does not know 'Ж'"):
+        vits.load(store, NAME, Tts(), strange)

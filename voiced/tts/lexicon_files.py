@@ -7,6 +7,7 @@ know which phonemes a voice has (`Lexicon.check`).
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,15 @@ def _entry(word: str, value: Any, origin: str) -> Entry | str:
             f"{origin}: {word!r}: write how it is said, a respelling as text or a table with "
             "ipa, say or both"
         )
-    return Entry(word, said, origin)
+    return Entry(word, replace(said, say=_plain(said.say)), origin)
+
+
+def _plain(say: str) -> str:
+    """A respelling by syllables, "zuh-REL-toe", as words: capitals would be spelt out."""
+    syllables = say.split("-")
+    if len(syllables) == 1 or not any(part.isupper() and len(part) > 1 for part in syllables):
+        return say
+    return " ".join(part.lower() for part in syllables)
 
 
 def _is(kind: Any, value: object) -> bool:

@@ -17,11 +17,11 @@ HEAD_S = 0.02
 PAUSE_S = 0.09
 """Kept behind a clause that goes on: with HEAD_S 110 ms, about the pause that a comma makes."""
 
-STOP_S = 0.12
-"""Kept behind a sentence: with HEAD_S 140 ms. The demonstration's voice has 165 there by itself."""
+STOP_S = 0.11
+"""Kept behind a sentence: with HEAD_S 130 ms. The demonstration's voice has 165 there by itself."""
 
-_SILENT = 104
-"""-50 dB of full scale: 30 dB below speech, 40 above a voice's own floor."""
+_SILENT = 164
+"""-46 dB of full scale: 25 dB below speech, 45 above a voice's own floor."""
 
 
 class Trim:

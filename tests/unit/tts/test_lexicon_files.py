@@ -60,3 +60,21 @@ def test_the_standard_folder_need_not_be_there() -> None:
     if STANDARD.exists():
         pytest.skip("this machine has a lexicon")
     assert {} == read_lexicons(STANDARD)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("zuh-REL-toe", "zuh rel toe"),
+        ("zuh rell toe", "zuh rell toe"),
+        ("X-ray", "X-ray"),
+        ("x-ray", "x-ray"),
+        ("MRI", "MRI"),
+    ],
+)
+def test_syllables_with_a_stressed_one_in_capitals_are_not_spelt_out(
+    write: Write, written: str, read: str
+) -> None:
+    lexicons = read_lexicons(write(x=f'[en]\nXarelto = "{written}"\n'))
+
+    assert {"Xarelto": read} == lexicons["en"].pronunciations()
