@@ -41,7 +41,7 @@ _GAP: Pcm = np.zeros(SPEAKING_HZ // 5, np.int16)
 
 @dataclass(slots=True)
 class _Course:
-    """How far the reply of one take has come, and who speaks it."""
+    """Who speaks the reply of one take, and how far the first voice has come with it."""
 
     take: Take
     voice: Voice | None
@@ -81,7 +81,7 @@ class Relay:
         if course.voice is self._first and not self._breaker.admits(self._now()):
             course.voice = self._second
         if course.voice is not self._first:
-            return await self._instead(clause, sink, ticket, course, first=first)
+            return await self._instead(clause, sink, ticket, first=first)
         held = _Held(sink, course, self._now)
         try:
             spoken = await self._first.speak(clause, held.put, ticket, first=first)
@@ -91,7 +91,7 @@ class Relay:
                 raise Stale("tts") from None
             if held.seconds:
                 held.put(_GAP)
-            again = await self._instead(clause, sink, ticket, course, first=first)
+            again = await self._instead(clause, sink, ticket, first=first)
             return _later(again, held.seconds)
         except BaseException:
             self._breaker.unknown()
@@ -103,17 +103,12 @@ class Relay:
     def close(self) -> None:
         """Nothing: whoever opened the two voices closes them."""
 
-    async def _instead(
-        self, clause: Words, sink: Sink, ticket: Ticket, course: _Course, *, first: bool
-    ) -> Spoken:
+    async def _instead(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
         """The second voice says the clause. Raises EngineFailed when there is none."""
         if self._second is None:
             raise EngineFailed("tts", "no second voice")
         metrics.VOICE_RELAYED.inc()
-        begun_at = self._now()
-        spoken = await self._second.speak(clause, sink, ticket, first=first)
-        course.count(int(spoken.seconds * SPEAKING_HZ), begun_at)
-        return spoken
+        return await self._second.speak(clause, sink, ticket, first=first)
 
     def _broke(self, failure: EngineFailed, course: _Course, ticket: Ticket) -> None:
         self._breaker.failed(self._now())

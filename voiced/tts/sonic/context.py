@@ -117,7 +117,7 @@ class Context:
                 return False
             case wire.FlushDone():
                 # one that comes before any sound belongs to an earlier clause
-                return progress.samples > 0 and not self._ended
+                return progress.samples > 0
             case wire.Done():
                 self._ended = True
                 if not progress.samples:

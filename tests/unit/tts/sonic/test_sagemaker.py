@@ -53,11 +53,13 @@ class Stream:
         self.parts = parts
         self.held = held
         self.closed = threading.Event()
+        self.given = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for index, part in enumerate(self.parts):
             if index and self.held is not None:
                 self.held.wait(2.0)
+            self.given += 1
             yield {"PayloadPart": {"Bytes": part}}
 
     def close(self) -> None:
@@ -217,6 +219,7 @@ def test_a_barge_in_closes_the_stream() -> None:
             await voice.speak(Words("one"), barge_in, Ticket("a", live.take, live), first=True)
         held.set()
         assert await asyncio.to_thread(stream.closed.wait, 2.0)
+        assert 2 == stream.given
         await asyncio.to_thread(link.close)
 
     asyncio.run(main())

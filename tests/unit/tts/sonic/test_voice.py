@@ -94,6 +94,19 @@ def test_the_clauses_of_a_reply_share_a_context(server: Server) -> None:
     ]
 
 
+def test_each_clause_gives_the_context_its_whole_rest_again(server: Server) -> None:
+    """The third comes 1.2 s after the first was over, and 0.5 s after the second."""
+
+    async def story(line: Line) -> None:
+        server.replies = [WHOLE, WHOLE, WHOLE]
+        for _ in range(3):
+            await line.say()
+            await asyncio.sleep(0.5)
+
+    play(server, story)
+    assert [0, 0, 0] == server.contexts
+
+
 def test_a_context_that_rests_too_long_is_ended_and_a_new_one_begun(server: Server) -> None:
     async def story(line: Line) -> None:
         server.replies = [WHOLE, WHOLE]
