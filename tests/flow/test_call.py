@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from voiced.audio.pcm import FRAME_S, SPEAKING_FRAME
-from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.call import INBOX, PLAYOUT_DELAY_MS, Call, Message, Wires
 from voiced.call.news import CallerHeard, News, TurnEnded
 from voiced.call.parts import Casting, Engines
 from voiced.config.agent import Agent, Lines
@@ -356,3 +356,23 @@ def test_however_a_call_ends_the_detector_lets_go_and_its_work_is_stale() -> Non
     stage = play(script, ["Hello?"], ["Yes."])
 
     assert ({}, False) == (stage.vad.told, stage.live.take == Take(1, 0))
+
+
+def test_a_voice_that_tells_its_words_leaves_exactly_those_in_the_history() -> None:
+    """A word counts when its last letter was heard, to the frame: nothing is estimated."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(5.0, 6.5)
+        await stage.until(12.0)
+
+    reply = "Please take the lift to the third floor and then turn left at the very long wall."
+    voice = FakeVoice(tells_words=True)
+    stage = play(script, ["Where is it?", "Stop it."], [reply, "Fine."], voice)
+
+    heard = stage.turns()[0].reply.reveal()
+    played_s = len(stage.audible(3.0, 6.5)) * FRAME_S - PLAYOUT_DELAY_MS / 1000
+    letters = int(played_s / voice.seconds_a_letter)
+    longer = reply[: reply.index(" ", len(heard) + 1)]
+    assert reply.startswith(heard)
+    assert len(heard) <= letters <= len(longer)

@@ -5,6 +5,7 @@ so that a whole call can be held on virtual time.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -133,6 +134,8 @@ class FakeVoice:
     ttfb_s: float = 0.1
     spoken: list[str] = field(default_factory=list)
     failing: bool = False
+    tells_words: bool = False
+    """Whether it says when each word is over: at its last letter."""
 
     async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
         await asyncio.sleep(self.ttfb_s)
@@ -145,7 +148,10 @@ class FakeVoice:
                 raise Stale("tts")
             sink(np.full(min(SPEAKING_HZ // 5, samples - begin), 1000, np.int16))
             await asyncio.sleep(0)
-        return Spoken(samples / SPEAKING_HZ)
+        ends = re.finditer(r"\S+", clause.reveal()) if self.tells_words else ()
+        return Spoken(
+            samples / SPEAKING_HZ, tuple(word.end() * self.seconds_a_letter for word in ends)
+        )
 
     def close(self) -> None:
         """Nothing to end."""
