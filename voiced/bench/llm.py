@@ -9,7 +9,7 @@ ratios are null, and `slots_missing` names the package. It does not know how any
 import asyncio
 from pathlib import Path
 
-from voiced.bench.harness import alternate
+from voiced.bench.harness import Spread, alternate
 from voiced.bench.llm_prompts import Calls, made
 from voiced.bench.llm_sides import Ours, Shared, Side, Slots
 from voiced.bench.options import BenchOptions
@@ -42,6 +42,8 @@ def _measured(options: BenchOptions, path: Path, ours: Ours, settings: Llm) -> d
         "history_tokens": len(calls.fifth[0]),
         "threads": settings.threads,
         "evaluated_extra_tokens": asyncio.run(ours.extra_tokens()),
+        # of one call, while another's prompt of 3,000 tokens is read; a chunk is 60 ms
+        "next_token_beside_prompt_ms": Spread(asyncio.run(ours.gaps_ms(calls.long))).json(),
     }
     alone = alternate(
         lambda: ours.rate(calls.short, together=True),

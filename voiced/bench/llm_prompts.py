@@ -10,6 +10,7 @@ from voiced.llm.model import Message, Role
 from voiced.words import Words
 
 HISTORY_TOKENS = 1200
+LONG_TOKENS = 3000
 SYSTEM = """This is a transcript of phone calls to the reception of Larkfield Hospital. \
 The receptionist is friendly and answers in one or two short sentences."""
 GREETING = "Larkfield Hospital reception. How can I help you?"
@@ -38,6 +39,8 @@ class Calls:
     """Of the fifth turn: the fourth's, an answer, and a new question."""
     short: list[list[int]]
     """Of a call that has just begun."""
+    long: list[int]
+    """Some 3,000 tokens."""
 
 
 def made(language: Language, calls: int) -> Calls:
@@ -52,7 +55,8 @@ def made(language: Language, calls: int) -> Calls:
             history += [_answer(turn), _question(call, turn)]
         fourth.append(_prompt(language, history))
         fifth.append(_prompt(language, [*history, _answer(turn + 1), _question(call, turn + 1)]))
-    return Calls(fourth, fifth, short)
+    long = fifth[0] + fifth[1][1:] + fifth[2][1:]
+    return Calls(fourth, fifth, short, long[:LONG_TOKENS])
 
 
 def _prompt(language: Language, history: list[Message]) -> list[int]:

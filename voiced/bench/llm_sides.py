@@ -5,6 +5,7 @@ It does not know which prompts, nor what is compared with what.
 
 import asyncio
 import importlib
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -86,6 +87,19 @@ class Ours:
         slot.close()
         return most
 
+    async def gaps_ms(self, prompt: Sequence[int]) -> tuple[float, ...]:
+        """Between the next tokens of one call, while another call's long prompt is read."""
+        spoken = _Counter(10_000)
+        self._begin(0, prompt[:50], spoken)
+        await spoken.begun.wait()
+        began = clock.now()
+        await self._drawn(1, prompt, 1)
+        ended = clock.now()
+        spoken.abandoned = True
+        await spoken.done.wait()
+        told_at = [at for at in spoken.told_at if began <= at <= ended]
+        return tuple(1000 * (b - a) for a, b in itertools.pairwise(told_at))
+
     async def _ttft_ms(self, before: Prompts, prompts: Prompts) -> float:
         for number, prompt in enumerate(before):
             await self._drawn(number, prompt, 1)
@@ -105,18 +119,21 @@ class Ours:
     async def _drawn(self, number: int, prompt: Sequence[int], tokens: int) -> float:
         """Seconds to the first token, once all have come."""
         counter = _Counter(tokens)
+        began = clock.now()
+        self._begin(number, prompt, counter)
+        await counter.done.wait()
+        return counter.told_at[0] - began
+
+    def _begin(self, number: int, prompt: Sequence[int], counter: "_Counter") -> None:
         mind = self._model.mind
         sampler = mind.make_sampler(Sampling())
         track = self._model.track(number)
         job = Job(track, prompt, counter, Urgency.ANSWER, sampler=sampler)
-        began = clock.now()
 
         def add(scheduler: Scheduler) -> None:
             scheduler.add(job)
 
         mind.steps.put(add)
-        await counter.done.wait()
-        return counter.first_at - began
 
 
 class _Counter:
@@ -124,7 +141,9 @@ class _Counter:
 
     def __init__(self, tokens: int) -> None:
         self.abandoned = False
-        self.first_at = 0.0
+        self.told_at: list[float] = []
+        """Instants of the tokens."""
+        self.begun = asyncio.Event()
         self.done = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._left = tokens
@@ -133,7 +152,9 @@ class _Counter:
         pass
 
     def drawn(self, _token: int) -> bool:
-        self.first_at = self.first_at or clock.now()
+        if not self.told_at:
+            self._loop.call_soon_threadsafe(self.begun.set)
+        self.told_at.append(clock.now())
         self._left -= 1
         return self._left > 0
 
