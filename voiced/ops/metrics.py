@@ -76,7 +76,7 @@ UNLOCKED_RINGS = Counter(
 LATENESS_MS = Histogram(
     "voiced_rtc_lateness_ms",
     "How late a 20 ms tick ran",
-    buckets=(1, 2, 5, 10, 20, 50, 100, 250, 1000),
+    buckets=(0.25, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 50, 100, 250, 1000),
     registry=REGISTRY,
 )
 MESSAGES_DROPPED = Counter(
