@@ -1,5 +1,6 @@
 """The table [sonic]: what is read, and what is refused with what to write instead."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,12 @@ def test_what_is_wrong_is_told_with_its_key(tmp_path: Path, text: str, said: str
         sonic(tmp_path, text)
 
     assert said in str(wrong.value)
+
+
+def test_what_the_page_tells_to_write_is_accepted(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "sonic.md").read_text(encoding="utf-8")
+    blocks = [one for one in re.findall(r"```toml\n(.*?)```", page, re.S) if "[sonic" in one]
+
+    assert 3 == len(blocks)
+    for block in blocks:
+        assert Sonic() != sonic(tmp_path, block)
