@@ -11,6 +11,7 @@ still moves. It does not know text, calls, threads or llama.cpp.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Protocol
@@ -228,7 +229,8 @@ class Scheduler:
         for job in jobs:
             self._end(job, error, stale=False)
             job.track.tokens.clear()
-            self._engine.cut(job.track.number, 0)
+            with suppress(EngineFailed):
+                self._engine.cut(job.track.number, 0)
 
     def _end(self, job: Job, error: EngineFailed | None, *, stale: bool) -> None:
         self._jobs.remove(job)

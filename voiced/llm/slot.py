@@ -5,6 +5,7 @@ It does not know llama.cpp, templates or the call.
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from voiced import clock
@@ -130,7 +131,8 @@ class LlamaSlot:
         if self._closed:
             return
         self._closed = True
-        self._mind.steps.put(lambda scheduler: scheduler.drop(self._track))
+        with suppress(EngineFailed):  # a model that was closed first has dropped everything
+            self._mind.steps.put(lambda scheduler: scheduler.drop(self._track))
         self._freed()
 
     def _ask(self, job: Callable[[], Job], reader: Reader) -> None:

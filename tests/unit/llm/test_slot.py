@@ -212,5 +212,35 @@ def test_when_the_thread_has_ended_replies_fail_at_once(scene: Scene) -> None:
 
         with pytest.raises(EngineFailed, match="closed"):
             await heard(slot.answer([user("When?")], Sampling(), scene.ticket()))
+        slot.close()
+
+    asyncio.run(call())
+
+
+def test_two_calls_that_ask_at_once_share_the_steps(scene: Scene) -> None:
+    async def call() -> None:
+        slots = [LlamaSlot(scene.mind, AGENT, Track(n), None, lambda: None) for n in range(2)]
+        replies = [slot.answer([user("When?")], Sampling(), scene_ticket()) for slot in slots]
+
+        assert ["At ten."] * 2 == await asyncio.gather(*(heard(reply) for reply in replies))
+
+    asyncio.run(call())
+
+
+def scene_ticket() -> Ticket:
+    live = Live()
+    return Ticket("call", live.take, live)
+
+
+def test_a_reply_that_is_asked_for_again_at_once_mixes_nothing(scene: Scene) -> None:
+    async def call() -> None:
+        slot = scene.slot()
+        for _ in range(50):
+            scene_reply = slot.answer([user("When?")], Sampling(), scene.ticket())
+            async for _words in scene_reply:
+                break
+        reply = slot.answer([user("When?")], Sampling(), scene.ticket())
+
+        assert "At ten." == await heard(reply)
 
     asyncio.run(call())
