@@ -12,17 +12,25 @@ Words that promise more (a number that is being dictated, "and", "my name is") w
 whatever a model thinks of them.
 """
 
+import math
 import re
 from dataclasses import dataclass
 
 from voiced.config.settings import TurnPace
 from voiced.words import NOTHING, Words
 
-UNSURE = 0.02
+UNSURE = 0.01
 """A probability of the end at or below this is worth the ceiling."""
 
-SURE = 0.25
-"""At or above this it is worth the floor: the rest is spread over many continuations."""
+SURE = 0.3
+"""At or above this it is worth the floor: the rest is spread over many continuations. In between
+the wait falls with the logarithm. With the demonstration's model 70 % of complete sentences lie
+above it and 2 % of those that go on; below UNSURE it is 2 % and 77 %."""
+
+_WHOLE = frozenset(
+    "yes no stop help okay ok thanks goodbye bye hello hi please 네 아니요 예".split()
+)
+"""One of these alone is a whole turn, though a language model has seen every one of them go on."""
 
 _OPEN_END = re.compile(
     r"(?:\b(?:and|but|or|because|so|if|the|a|an|my|your|of|to|for|with|at|from|is|um+|uh+|er+"
@@ -50,7 +58,9 @@ def wait_s(evidence: Evidence, pace: TurnPace) -> float:
     floor_s, ceiling_s = pace.endpoint_delay_ms / 1000, pace.endpoint_ceiling_ms / 1000
     if evidence.probability is None or promises_more(evidence.words):
         return ceiling_s
-    sure = (evidence.probability - UNSURE) / (SURE - UNSURE)
+    if _MARKS.sub("", evidence.words.reveal()).strip().lower() in _WHOLE:
+        return floor_s
+    sure = math.log(max(evidence.probability, UNSURE) / UNSURE) / math.log(SURE / UNSURE)
     return ceiling_s - (ceiling_s - floor_s) * min(max(sure, 0.0), 1.0)
 
 

@@ -56,6 +56,12 @@ def test_words_that_are_complete_do_not(text: str) -> None:
     assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 1.0), PACE))
 
 
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Stop!", "네."])
+def test_one_word_that_is_a_turn_by_itself_needs_no_model(text: str) -> None:
+    """A model has seen every "yes" go on; a frightened caller must not wait for that."""
+    assert 0.3 == wait_s(Evidence(Words(text), 0.02), PACE)
+
+
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_the_surer_the_shorter_and_never_outside_floor_and_ceiling(one: float, two: float) -> None:
     low, high = sorted((one, two))
