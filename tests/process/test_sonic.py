@@ -4,6 +4,7 @@ The fake's voice is a tone, the local voice is not: so a recording tells who spo
 """
 
 import asyncio
+import random
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -21,8 +22,11 @@ from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import EngineFailed, Stale, UnavailableError
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.testing.caller import Caller
+from voiced.testing.fakes import FakeVoice
 from voiced.testing.sonic import FakeSonic
 from voiced.testing.sonic_socket import TONE_HZ, Manner, Misdeed
+from voiced.tts.breaker import Breaker
+from voiced.tts.relay import Relay
 from voiced.tts.sonic.choir import Choir
 from voiced.tts.sonic.voice import SonicVoice as Voice
 from voiced.words import Words
@@ -257,6 +261,58 @@ def test_the_vendors_own_client_works_against_the_fake() -> None:
             )
             assert cloned.id
             await client.close()
+
+    asyncio.run(main())
+
+
+def test_in_any_weather_every_clause_of_every_call_is_heard_or_given_up_in_time() -> None:
+    """Six calls, a Sonic whose misdeeds change all the while, and callers who barge in: no clause
+    hangs, none is heard by another call, and at the end nothing is left open."""
+
+    async def main() -> None:
+        weather = random.Random(4)
+        async with FakeSonic(Manner(pace=40.0)) as fake, asyncio.timeout(60):
+            config = sonic(fake.url, failures=2, pause_ms=200)
+            choir = await Choir.open(config, {"jia"})
+            local = FakeVoice(ttfb_s=0.01)
+            relay = Relay(choir.voices["jia"], local, Breaker(2, 0.2))
+
+            async def call(name: str) -> int:
+                live, heard = Live(), 0
+                for turn in range(12):
+                    live.take = Take(turn, 0)
+                    for _ in range(3):
+                        ticket = Ticket(name, live.take, live)
+                        if weather.random() < 0.15:
+                            live.take = Take(turn, 1)
+                        try:
+                            async with asyncio.timeout(2.5):
+                                said = await relay.speak(CLAUSE, lambda _: None, ticket, first=True)
+                        except Stale:
+                            break
+                        assert said.seconds >= SECONDS * 0.99
+                        heard += 1
+                return heard
+
+            async def change() -> None:
+                kinds = [Misdeed.NONE] * 4 + [one for one in Misdeed if one is not Misdeed.ENDLESS]
+                while True:
+                    fake.manner.misdeed = weather.choice(kinds)
+                    if weather.random() < 0.1:
+                        await fake.hang_up()
+                    await asyncio.sleep(0.05)
+
+            async with asyncio.TaskGroup() as tasks:
+                changing = tasks.create_task(change())
+                calls = [tasks.create_task(call(name)) for name in "abcdef"]
+                heard = await asyncio.gather(*calls)
+                changing.cancel()
+            assert min(heard) > 12
+            assert local.spoken, "nothing ever broke: the weather was too fair"
+            fake.manner.misdeed = Misdeed.NONE
+            await asyncio.sleep(1.0)
+            assert 0 == choir.contexts
+            await choir.close()
 
     asyncio.run(main())
 

@@ -9,6 +9,7 @@ import json
 
 import numpy as np
 
+from voiced.audio.loudness import integrated_lufs
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.catalog.store import open_store
 from voiced.cli.say import clauses_of
@@ -34,6 +35,9 @@ SAMPLES = {
 }
 """What an audition says."""
 
+LUFS = -22.0
+"""What the catalogue's gains bring the local voices to."""
+
 
 def audition(settings: Settings, args: argparse.Namespace) -> int:
     """Says a sentence in the voice; 0. Raises VoicedError."""
@@ -49,10 +53,19 @@ def audition(settings: Settings, args: argparse.Namespace) -> int:
     else:
         sound = asyncio.run(voice_of(settings, args.name, language).say(clauses))
     outlet.put(sound)
+    found = measured(sound)
     if args.json:
-        seconds = round(len(sound) / SPEAKING_HZ, 3)
-        print(json.dumps({"voice": args.name, "language": language, "seconds": seconds}))
+        print(json.dumps({"voice": args.name, "language": language, **found}))
+    elif remote is not None:
+        gain = remote.gain * 10 ** ((LUFS - found["lufs"]) / 20)
+        print(f"{found['lufs']:.1f} LUFS; as loud as the local voices with gain = {gain:.2f}")
     return 0
+
+
+def measured(sound: Pcm) -> dict[str, float]:
+    """How long and how loud it is."""
+    seconds = round(len(sound) / SPEAKING_HZ, 3)
+    return {"seconds": seconds, "lufs": round(integrated_lufs(sound, SPEAKING_HZ), 1)}
 
 
 def _language(settings: Settings, name: str, remote: SonicVoice | None) -> str:

@@ -40,6 +40,9 @@ class SonicVoice:
     """One of the vendor's words: "calm", "sympathetic"; empty: the voice's own."""
     speed: Annotated[float, Field(ge=0.6, le=1.5)] | None = None
     volume: Annotated[float, Field(ge=0.5, le=2.0)] | None = None
+    gain: Annotated[float, Field(gt=0.0, le=8.0)] = 1.0
+    """Louder by this, here and not there, so that it is as loud as the voice that steps in;
+    `voiced voices audition` says which gain that is."""
     pronunciation: str = ""
     """The vendor's identifier of a pronunciation dictionary."""
 

@@ -50,6 +50,11 @@ class Choir:
         choir._keeper = choir._tasks.create_task(link.keep(), name="sonic-link")
         return choir
 
+    @property
+    def contexts(self) -> int:
+        """Replies that are being spoken, or rest between two clauses."""
+        return self._link.contexts
+
     async def warm(self) -> None:
         """Each voice speaks once. Raises UnavailableError for one that cannot."""
         for voice in self.voices.values():

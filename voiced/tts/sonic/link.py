@@ -42,6 +42,11 @@ _CLOSE_S = 1.0
 class Link(Protocol):
     """The way to the server, shared by all contexts. Main loop only."""
 
+    @property
+    def contexts(self) -> int:
+        """How many are attached."""
+        ...
+
     async def open(self) -> None:
         """Returns when something can be sent. Raises EngineFailed when it cannot, soon."""
         ...
@@ -77,7 +82,6 @@ class SocketLink:
 
     @property
     def contexts(self) -> int:
-        """How many are attached."""
         return len(self._routes)
 
     async def keep(self) -> None:

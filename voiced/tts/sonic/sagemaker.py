@@ -59,6 +59,10 @@ class SageMakerLink:
         """With credentials as boto3 finds them. Raises ConfigError without boto3."""
         return cls(_client("sagemaker-runtime", sonic), sonic, _errors())
 
+    @property
+    def contexts(self) -> int:
+        return len(self._routes)
+
     async def open(self) -> None:
         """As `Link.open` says: more clauses at once than the endpoint takes are not sent."""
         if len(self._busy) >= self._lines:

@@ -8,11 +8,13 @@ happens after a failure (`voiced.tts.relay`).
 import asyncio
 from dataclasses import dataclass
 
+from voiced.audio.pcm import to_float
 from voiced.config.sonic import Sonic
 from voiced.config.sonic import SonicVoice as Written
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.ops import metrics
+from voiced.tts.loudness import leveled
 from voiced.tts.model import Sink, Spoken
 from voiced.tts.sonic import wire
 from voiced.tts.sonic.context import Context, Expired
@@ -43,6 +45,7 @@ class SonicVoice:
         self._link = link
         self._sonic = sonic
         self._fields = wire.manner(sonic, written)
+        self._gain = written.gain
         self._resting: dict[tuple[str, Take], _Rest] = {}
 
     async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
@@ -53,7 +56,7 @@ class SonicVoice:
         if ticket.stale:
             raise Stale("tts")
         try:
-            return Spoken(await self._say(text, sink, ticket))
+            return Spoken(await self._say(text, self._leveled(sink), ticket))
         except EngineFailed:
             if ticket.stale:
                 raise Stale("tts") from None
@@ -69,6 +72,11 @@ class SonicVoice:
         """Ends what rests."""
         while self._resting:
             self._end(next(iter(self._resting)))
+
+    def _leveled(self, sink: Sink) -> Sink:
+        if self._gain == 1.0:
+            return sink
+        return lambda pcm: sink(leveled(to_float(pcm), self._gain))
 
     async def _say(self, text: str, sink: Sink, ticket: Ticket) -> float:
         resting = self._resting.pop((ticket.call, ticket.take), None)

@@ -1,6 +1,7 @@
 """Clauses in, sound out, against a scripted server on virtual time."""
 
 import asyncio
+import dataclasses
 import itertools
 from collections.abc import Awaitable, Callable
 
@@ -368,3 +369,16 @@ def test_warming_says_something_that_every_language_can_say(server: Server) -> N
 
     play(server, story)
     assert "1, 2, 3. " == server.sent[0]["transcript"]
+
+
+def test_a_gain_makes_it_as_loud_as_the_voice_that_steps_in(server: Server) -> None:
+    """And what would be too loud is bent, not wrapped."""
+
+    async def story(line: Line) -> None:
+        line.voice = SonicVoice(line.link, SONIC, dataclasses.replace(JIA, gain=2.0))
+        server.replies = [[(0.1, chunk(0.5, 1000)), (0.2, chunk(0.5, 30_000)), (0.21, FLUSHED)]]
+        await line.say()
+
+    heard = np.concatenate(play(server, story).ear.chunks)
+    assert 2000 == pytest.approx(int(heard[0]), abs=1)
+    assert 28_000 < int(heard[-1]) < 32_768
