@@ -128,16 +128,19 @@ async def turns(spoken: Iterable[Stretch], ears: Ears, pace: TurnPace) -> AsyncI
 
 
 def cut(pcm: Pcm, spoken: Iterable[Stretch], lead: int) -> Pcm:
-    """The stretches with lead-in and tail, joined; what lies far between them is left out."""
+    """The stretches with lead-in and tail, joined; what lies far between them is left out.
+
+    Where the recording has no sound to lead in or out, there is silence: a word that begins with
+    the first sample is often misread.
+    """
+    pcm = np.pad(pcm, (lead, _TAIL))
     parts: list[tuple[int, int]] = []
     for stretch in spoken:
-        start, stop = max(stretch.start - lead, 0), stretch.stop + _TAIL
+        start, stop = stretch.start, stretch.stop + lead + _TAIL  # in padded samples
         if parts and start <= parts[-1][1]:
             start = parts.pop()[0]
         parts.append((start, stop))
-    return np.concatenate(
-        [np.pad(pcm[start:stop], (0, max(stop - len(pcm), 0))) for start, stop in parts]
-    )
+    return np.concatenate([pcm[start:stop] for start, stop in parts])
 
 
 def _wait_s(verdict: Words | Rejection, pace: TurnPace) -> float:

@@ -85,9 +85,9 @@ def test_stretches_are_cut_with_lead_in_and_tail() -> None:
     assert kept.tolist() == part.tolist()
 
 
-def test_a_tail_that_the_recording_does_not_have_is_silence() -> None:
+def test_lead_in_and_tail_that_the_recording_does_not_have_are_silence() -> None:
     pcm = np.ones(HZ, np.int16)
 
     part = transcribe.cut(pcm, [stretch(0, 1)], HZ // 10)
 
-    assert [1] * HZ + [0] * (HZ // 5) == part.tolist()
+    assert [0] * (HZ // 10) + [1] * HZ + [0] * (HZ // 5) == part.tolist()
