@@ -2,7 +2,7 @@
 
 Both are given the whole clip, its language, the same weights in int8 and the same threads, and are
 timed from the end of the audio to the final text; neither has partials or a detector. The keys
-`streamed_latency_ratio` and `streamed_wer` come with partials, which there are none of yet.
+`streamed_latency_ratio` and `streamed_wer` are not measured yet.
 """
 
 import asyncio
