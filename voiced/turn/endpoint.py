@@ -27,9 +27,8 @@ SURE = 0.3
 the wait falls with the logarithm. With the demonstration's model 70 % of complete sentences lie
 above it and 2 % of those that go on; below UNSURE it is 2 % and 77 %."""
 
-_WHOLE = frozenset(
-    "yes no stop help okay ok thanks goodbye bye hello hi please 네 아니요 예".split()
-)
+_SHORT_TURNS = "yes no stop help okay ok thanks goodbye bye hello hi please 네 아니요 예"
+_WHOLE = frozenset(_SHORT_TURNS.split())
 """One of these alone is a whole turn, though a language model has seen every one of them go on."""
 
 _OPEN_END = re.compile(
