@@ -181,6 +181,8 @@ class Call:
             case SpeechEnded(at, sample, voiced_s):
                 self._told(CallerPaused(sample))
                 return SpeechStopped(at, sample, voiced_s)
+            case Played(take) if take != self._machine.take:
+                pass  # the tick was about to tell it when the take was cut
             case Played(take, at, _, finished=False):
                 self._ledger.watch.mark(Mark.SENT, at)
                 return PlayoutStarted(at, take)
@@ -277,13 +279,12 @@ class Call:
         """The take is no longer live: the tick skips its sound from the next frame on."""
         self._stop_work()
         self._wires.playout.gain = 1.0
-        self._silent_at = self._now()
-        if self._wires.playout.released != take:
-            metrics.SPECULATION.labels("wasted").inc()
         cursor = self._wires.playout.cursor
         if cursor.take != take or cursor.samples == 0:
             self._transcript.cut(take, 0)
+            metrics.SPECULATION.labels("wasted").inc()
             return
+        self._silent_at = self._now()
         late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
         self._transcript.cut(take, heard)
