@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from voiced.errors import ConfigError
+from voiced.tts.clarity import clear
 from voiced.tts.phonemes import Phonemiser
 
 _JOINED = {"ko", "ja", "zh"}
@@ -109,14 +110,14 @@ class Lexicon:
 
 
 class Pronouncing:
-    """A `Phonemiser` that asks the lexicon first."""
+    """A `Phonemiser` that asks the lexicon first, and says numbers so that none is another."""
 
     def __init__(self, inner: Phonemiser, lexicon: Lexicon) -> None:
         self._inner = inner
         self._lexicon = lexicon
 
     def phonemes(self, text: str) -> str:
-        return self._lexicon.phonemes(text, self._inner.phonemes)
+        return self._lexicon.phonemes(text, lambda words: clear(self._inner.phonemes(words)))
 
     def close(self) -> None:
         """Ends the phonemiser."""
