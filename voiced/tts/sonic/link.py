@@ -88,7 +88,7 @@ class SocketLink:
         """Connects, and connects again, until it is cancelled."""
         misses = 0
         while True:
-            lasted_s = await self._live()
+            lasted_s = await self._guarded()
             misses = 0 if lasted_s >= _LASTING_S else misses + 1
             if misses:
                 self._settled.set()
@@ -116,6 +116,14 @@ class SocketLink:
     def send(self, message: wire.Message) -> None:
         if self._outgoing is not None:
             self._outgoing.put(wire.text(message))
+
+    async def _guarded(self) -> float:
+        """`_live`, and 0.0 for whatever goes wrong in it: the calls go on without Sonic."""
+        try:
+            return await self._live()
+        except Exception as error:  # noqa: BLE001 - border: an engine may fail in any way, and no call may end for it
+            log.failure("sonic.failed", error)
+            return 0.0
 
     async def _live(self) -> float:
         """One connection, from the attempt to its end; returns how long it was open."""

@@ -100,3 +100,22 @@ def test_without_a_connection_sending_is_dropped_and_opening_fails_after_one_att
         assert 1.0 == asyncio.get_running_loop().time()
 
     virtualtime.run(main())
+
+
+def test_a_fault_of_our_own_in_it_ends_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is tried again like any other failure."""
+
+    async def main() -> int:
+        link, tries = SocketLink("http://h:5000", {}, 1.0), []
+
+        async def fault() -> float:
+            tries.append(1)
+            raise RuntimeError
+
+        monkeypatch.setattr(link, "_live", fault)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(60):
+                await link.keep()
+        return len(tries)
+
+    assert 17 == virtualtime.run(main())
