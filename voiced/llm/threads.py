@@ -9,8 +9,8 @@ of it holds is learned from the steps themselves. It does not know what a step c
 _GAIN = 0.9
 """All threads must take less than this share of what one takes: the others have work too."""
 
-_LEARNING = 0.3
-_TRIAL = 24
+_LEARNING = 0.5
+_TRIAL = 16
 """Every so many steps of a size the other choice is tried."""
 
 

@@ -21,27 +21,27 @@ def chosen(threads: Threads, tokens: int, one_s: float, all_s: float, steps: int
 def test_all_threads_are_used_where_they_are_faster() -> None:
     found = chosen(Threads(2), 4, one_s=0.057, all_s=0.031)
 
-    assert found[2] >= 90
+    assert found[2] >= 85
 
 
 def test_one_thread_is_used_where_another_engine_has_the_other_core() -> None:
     found = chosen(Threads(2), 4, one_s=0.060, all_s=0.160)
 
-    assert found[1] >= 90
+    assert found[1] >= 85
 
 
 def test_one_thread_is_used_where_more_gain_nothing() -> None:
     found = chosen(Threads(2), 1, one_s=0.0108, all_s=0.0101)
 
-    assert found[1] >= 90
+    assert found[1] >= 85
 
 
 def test_when_the_machine_becomes_quiet_the_threads_come_back() -> None:
     threads = Threads(2)
     chosen(threads, 4, one_s=0.060, all_s=0.160)
-    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=240)
+    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=80)
 
-    assert chosen(threads, 4, one_s=0.057, all_s=0.031)[2] >= 90
+    assert chosen(threads, 4, one_s=0.057, all_s=0.031)[2] >= 85
 
 
 def test_a_single_thread_is_all_there_is() -> None:
