@@ -41,7 +41,8 @@ class Choir:
         """The voices of these names, once Sonic is ready. Raises ConfigError, UnavailableError."""
         if sonic.sagemaker.endpoint:
             await until_ready(sonic, partial(sagemaker.why_not, sonic))
-            return cls(sonic, names, sagemaker.SageMakerLink.open_for(sonic))
+            own = await asyncio.to_thread(sagemaker.SageMakerLink.open_for, sonic)
+            return cls(sonic, names, own)
         headers = wire.headers(read_key(sonic), sonic.version)
         await until_ready(sonic, partial(why_not, sonic))
         link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)

@@ -56,7 +56,7 @@ class SageMakerLink:
 
     @classmethod
     def open_for(cls, sonic: Sonic) -> "SageMakerLink":
-        """With credentials as boto3 finds them. Raises ConfigError without boto3."""
+        """With credentials as boto3 finds them. Takes a second. Raises ConfigError without it."""
         return cls(_client("sagemaker-runtime", sonic), sonic, _errors())
 
     @property
@@ -132,8 +132,9 @@ class SageMakerLink:
 
 async def why_not(sonic: Sonic) -> str | None:
     """Why the endpoint cannot speak; None when it is InService. Raises ConfigError."""
-    client, errors = _client("sagemaker", sonic), _errors()
-    return await asyncio.to_thread(status, client, sonic.sagemaker.endpoint, errors)
+    return await asyncio.to_thread(
+        lambda: status(_client("sagemaker", sonic), sonic.sagemaker.endpoint, _errors())
+    )
 
 
 def status(client: Any, endpoint: str, errors: Any) -> str | None:

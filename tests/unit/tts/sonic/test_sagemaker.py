@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.config.sonic import SageMaker, Sonic, SonicVoice
-from voiced.errors import EngineFailed, Stale
+from voiced.errors import ConfigError, EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.tts.model import Spoken
 from voiced.tts.sonic import sagemaker, wire
@@ -281,3 +282,29 @@ def test_an_endpoint_that_is_not_there_says_so() -> None:
         why = sagemaker.status(client, "sonic", errors)
 
     assert "endpoint 'sonic': ValidationException" == why
+
+
+def test_without_boto3_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "boto3", None)
+
+    with pytest.raises(ConfigError, match="extra 'sagemaker'"):
+        SageMakerLink.open_for(SONIC)
+
+
+def test_the_client_asks_once_and_waits_no_longer_than_the_deadlines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A second try inside a turn would be heard as silence."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "x")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "x")
+    link = SageMakerLink.open_for(SONIC)
+
+    client: Any = link._runtime
+    config = client.meta.config
+    assert (1.0, 0.3, 1) == (
+        config.connect_timeout,
+        config.read_timeout,
+        config.retries["total_max_attempts"],
+    )
+    assert "https://runtime.sagemaker.eu-central-1.amazonaws.com" == client.meta.endpoint_url
+    link.close()
