@@ -11,9 +11,11 @@ import pytest
 import soxr
 
 from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.bench.readback import readback, sentences_of
 from voiced.catalog.store import Store
-from voiced.config.settings import Tts
+from voiced.config.settings import Stt, Tts
 from voiced.flow.cancel import Live, Take, Ticket
+from voiced.stt import whisper
 from voiced.tts import vits
 from voiced.tts.local import Local
 from voiced.words import Words
@@ -79,3 +81,19 @@ def test_the_last_word_of_a_very_long_clause_is_heard(voice: Local, recogniser: 
     found = heard(voice, recogniser, text + "your passport", last_s=6)
 
     assert found.split()[-1] == "passport"
+
+
+@pytest.mark.timeout(300)
+def test_no_negation_is_lost_and_hardly_a_number(voice: Local, store: Store) -> None:
+    """The bars of a release, on a part of tests/data/safety_english.tsv; `voiced bench tts
+    --readback` has all of it."""
+    sentences = sentences_of(Path(__file__).parents[1] / "data/safety_english.tsv")[::3]
+    facts = store.model("whisper-base").facts
+    stt = whisper.load(store.directory_of("whisper-base"), facts, Stt())
+    try:
+        found = asyncio.run(readback(voice, stt, sentences))
+    finally:
+        stt.close()
+
+    assert 1.0 == found.negations.rate, found.misses
+    assert found.numbers.rate >= 0.97, found.misses

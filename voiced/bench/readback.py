@@ -97,21 +97,11 @@ def units(text: str) -> list[str]:
     return ["inch" if word == "inche" else word for word in found if word in {*UNITS, "inche"}]
 
 
-async def readback(settings: Settings, store: Store, name: str, sentences: Sequence[str]) -> Scores:
-    """Says and reads every sentence. Raises UnavailableError, ConfigError and EngineFailed."""
-    reader = store.catalog.profile(settings.models.profile).stt
-    voice = Voices(store, settings.tts).load(name, "en")
-    try:
-        await voice.warm()
-        stt = whisper.load(store.directory_of(reader), store.model(reader).facts, settings.stt)
-        try:
-            scores = Scores()
-            for sentence in sentences:
-                scores.add(sentence, await _read(await _said(sentence, voice), stt))
-        finally:
-            stt.close()
-    finally:
-        voice.close()
+async def readback(voice: Voice, stt: SpeechToText, sentences: Sequence[str]) -> Scores:
+    """Says and reads every sentence. Raises EngineFailed."""
+    scores = Scores()
+    for sentence in sentences:
+        scores.add(sentence, await _read(await _said(sentence, voice), stt))
     return scores
 
 
@@ -128,7 +118,7 @@ def sentences_of(path: Path) -> list[str]:
 def run(settings: Settings, store: Store, name: str, path: Path) -> dict[str, object]:
     """The measures as JSON has them; takes about a second of CPU for each sentence."""
     sentences = sentences_of(path)
-    scores = asyncio.run(readback(settings, store, name, sentences))
+    scores = asyncio.run(_measured(settings, store, name, sentences))
     return {
         "voice": name,
         "sentences": len(sentences),
@@ -140,6 +130,23 @@ def run(settings: Settings, store: Store, name: str, path: Path) -> dict[str, ob
         "units_said": scores.units.said,
         "misses": scores.misses[:_SHOWN],
     }
+
+
+async def _measured(
+    settings: Settings, store: Store, name: str, sentences: Sequence[str]
+) -> Scores:
+    """With the voice as calls have it. Raises UnavailableError, ConfigError and EngineFailed."""
+    reader = store.catalog.profile(settings.models.profile).stt
+    voice = Voices(store, settings.tts).load(name, "en")
+    try:
+        await voice.warm()
+        stt = whisper.load(store.directory_of(reader), store.model(reader).facts, settings.stt)
+        try:
+            return await readback(voice, stt, sentences)
+        finally:
+            stt.close()
+    finally:
+        voice.close()
 
 
 async def _said(sentence: str, voice: Voice) -> Pcm:
