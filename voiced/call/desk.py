@@ -97,10 +97,14 @@ class Desk:
             self._changed.set()
         return Answered(name, sdp)
 
-    def hang_up(self, name: str) -> None:
-        """Ends a call at once. Raises Refused (404) when there is none of that name."""
+    def check(self, name: str) -> None:
+        """Raises Refused (404) when no call of that name is open."""
         if name not in self._calls:
             raise Refused(404, "unknown-call", "there is no call of that name, or it has ended")
+
+    def hang_up(self, name: str) -> None:
+        """Ends a call at once. Raises Refused (404) when there is none of that name."""
+        self.check(name)
         self._calls[name].hang_up()
 
     async def drain(self, patience_s: float) -> None:

@@ -28,6 +28,11 @@ class Http:
     """TCP port; 0 takes any free one, and the log says which."""
     token_file: Path | None = None
     """File whose first line is the bearer token that callers must show; none: loopback only."""
+    pass_key_file: Path | None = None
+    """File whose bytes sign client tokens, 32 or more; none: a key is made at each start."""
+    origins: tuple[str, ...] = ()
+    """Origins whose pages may call from a browser, as `https://ward.example`; the daemon's own
+    page always may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

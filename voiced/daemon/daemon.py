@@ -26,6 +26,8 @@ from voiced.realtime import routes as realtime
 from voiced.rtc.edge import Edge
 from voiced.web import access
 from voiced.web.app import Site, application
+from voiced.web.door import Door
+from voiced.web.passes import Passes, read_key
 from voiced.whip import routes as whip
 
 SWITCH_INTERVAL_S = 0.0005
@@ -48,7 +50,8 @@ def run(config: Path | None) -> None:
 async def _serve(settings: Settings, config: Path | None) -> None:
     agents = read_agents(settings.calls.agents_dir, config)
     default = default_agent(agents, settings.calls.default_agent)
-    token = access.read_token(settings.http)
+    passes = Passes(read_key(settings.http.pass_key_file))
+    door = Door(access.read_token(settings.http), passes, settings.http.origins)
     health = Health()
     stop = _stop_on_signal(health)
     async with AsyncExitStack() as stack:
@@ -56,7 +59,7 @@ async def _serve(settings: Settings, config: Path | None) -> None:
         stack.push_async_callback(edge.close, CLOSING_S)
         desk = Desk(edge, settings, events.present)
         routes = [*realtime.routes(desk), *whip.routes(desk)]
-        site = await _open(settings, application(health, token, routes))
+        site = await _open(settings, application(health, door, routes))
         stack.push_async_callback(site.close)
         residents = await load(settings, agents, default, stack)
         async with asyncio.TaskGroup() as calls:

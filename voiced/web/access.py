@@ -1,6 +1,6 @@
-"""Who may call: one bearer token from a file, or loopback only.
+"""The site's own token: one bearer token from a file, or loopback only.
 
-It does not know what the token allows; whoever shows it may place calls.
+It does not know what the token allows, nor the passes of callers' programs.
 """
 
 import hmac
@@ -34,10 +34,15 @@ def check(request: web.Request, token: bytes | None) -> None:
     """Raises Refused (401) unless the request shows the token."""
     if token is None:
         return
-    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
-    shown = rest.strip().encode("utf-8", "surrogateescape")  # as aiohttp decoded it
-    if scheme.lower() != "bearer" or not hmac.compare_digest(shown, token):
+    found = shown(request).encode("utf-8", "surrogateescape")  # as aiohttp decoded it
+    if not hmac.compare_digest(found, token):
         raise Refused(401, "unauthorized", "show the right token: Authorization: Bearer ...")
+
+
+def shown(request: web.Request) -> str:
+    """The bearer token that a request shows; empty where it shows none."""
+    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else ""
 
 
 def _first_line(path: Path) -> bytes:

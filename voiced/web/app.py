@@ -1,4 +1,4 @@
-"""The HTTP application: access, limits and problem details around every route.
+"""The HTTP application: the door, limits and problem details around every route.
 
 It does not know what the routes do: they are given to it.
 """
@@ -6,28 +6,22 @@ It does not know what the routes do: they are given to it.
 from collections.abc import Iterable
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
 
 from voiced.ops import metrics
 from voiced.ops.health import VERSION, Health
-from voiced.web import access, problems
+from voiced.web import problems
+from voiced.web.door import Door
 
-OFFER_BYTES = 32 * 1024
-"""A browser's offer has 2 to 6 kB; parsing one of a megabyte would stop every call for a minute."""
+BODY_BYTES = 300 * 1024
+"""No body is larger: an offer and a session, and what lies around them."""
 
 SHUTDOWN_S = 2.0
 
 
 def application(
-    health: Health, token: bytes | None, routes: Iterable[web.RouteDef]
+    health: Health, door: Door, routes: Iterable[web.AbstractRouteDef]
 ) -> web.Application:
     """The application with the routes of the skins, and those that every daemon has."""
-
-    @web.middleware
-    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if request.path not in _OPEN:
-            access.check(request, token)
-        return await handler(request)
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.json_response({"alive": True})
@@ -40,17 +34,16 @@ def application(
         body = metrics.exposition()
         return web.Response(body=body, content_type="text/plain", charset="utf-8")
 
-    app = web.Application(middlewares=[problems.middleware, guard], client_max_size=OFFER_BYTES)
+    app = web.Application(
+        middlewares=[problems.middleware, door.middleware()], client_max_size=BODY_BYTES
+    )
     app.on_response_prepare.append(_sign)
+    app.on_response_prepare.append(door.sign)
     app.router.add_get("/healthz", healthz)
     app.router.add_get("/readyz", readyz)
     app.router.add_get("/metrics", exposition)
     app.router.add_routes(routes)
     return app
-
-
-_OPEN = frozenset({"/healthz", "/readyz"})
-"""Paths that tell nothing of calls, and that a load balancer may ask without a token."""
 
 
 async def _sign(_request: web.Request, response: web.StreamResponse) -> None:

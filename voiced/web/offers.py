@@ -9,31 +9,57 @@ from aiohttp import web
 
 from voiced.call.desk import Desk
 from voiced.errors import Refused
+from voiced.web.door import PASS
 
 SDP = "application/sdp"
+
+OFFER_BYTES = 32 * 1024
+"""A browser's offer has 2 to 6 kB; parsing one of a megabyte would stop every call for a minute."""
 
 BODY_S = 10
 """An offer of a few kB that takes longer only holds a connection open."""
 
 
 async def answer(request: web.Request, desk: Desk, location: str) -> web.Response:
-    """201 with the SDP answer; `location` is the path of the calls, to which the name is added.
-
-    `?agent=` names the agent. Raises Refused.
-    """
+    """201 with the answer to an offer that is the whole body. Raises Refused."""
     if request.content_type != SDP:
         raise Refused(415, "not-sdp", f"send the offer as {SDP}")
-    try:
-        async with asyncio.timeout(BODY_S):
-            offer = (await request.read()).decode("utf-8")
-    except TimeoutError:
-        raise Refused(408, "too-slow", f"the offer did not arrive within {BODY_S} s") from None
-    except UnicodeDecodeError:
-        raise Refused(400, "not-sdp", "the offer is not text") from None
-    answered = await desk.answer(offer, request.query.get("agent"))
+    return await place(request, await text(request, OFFER_BYTES), desk, location)
+
+
+async def place(request: web.Request, offer: str, desk: Desk, location: str) -> web.Response:
+    """201 with the answer; `location` is the path of the calls, to which the name is added.
+
+    The agent is the pass's, else that of `?agent=`, else the default. Raises Refused.
+    """
+    shown = request.get(PASS)
+    agent = shown.agent if shown is not None and shown.agent else request.query.get("agent")
+    answered = await desk.answer(offer, agent)
     return web.Response(
         status=201,
         text=answered.sdp,
         content_type=SDP,
-        headers={"Location": f"{location}/{answered.call}"},
+        headers={"Location": f"{location}/{answered.call}", "ETag": etag(answered.call)},
     )
+
+
+def etag(call: str) -> str:
+    """Names the call's ICE session: it has one, from its first packet to its last."""
+    return f'"{call}"'
+
+
+async def text(request: web.Request, most_bytes: int) -> str:
+    """The body as text. Raises Refused: too large, too slow, or no text."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_S):
+            async for chunk in request.content.iter_any():
+                body += chunk
+                if len(body) > most_bytes:
+                    raise Refused(413, "too-large", f"this body has at most {most_bytes} bytes")
+    except TimeoutError:
+        raise Refused(408, "too-slow", f"the body did not arrive within {BODY_S} s") from None
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused(400, "not-sdp", "the offer is not text") from None

@@ -16,7 +16,10 @@ from voiced.errors import Refused
 from voiced.ops import log
 from voiced.ops.health import VERSION, Health
 from voiced.web import offers
-from voiced.web.app import OFFER_BYTES, Site, application
+from voiced.web.app import Site, application
+from voiced.web.door import Door as Guard
+from voiced.web.offers import OFFER_BYTES
+from voiced.web.passes import Passes
 
 pytestmark = pytest.mark.unit
 
@@ -66,7 +69,8 @@ class Door:
         async def post(request: web.Request) -> web.Response:
             return await offers.answer(request, cast(Desk, self.desk), "/calls")
 
-        self.app = application(self.health, token, [web.post("/calls", post)])
+        guard = Guard(token, Passes(bytes(32)))
+        self.app = application(self.health, guard, [web.post("/calls", post)])
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Ask]:
