@@ -142,6 +142,14 @@ def test_a_voice_of_another_kind_is_refused(models_dir: Path, store: Store) -> N
         vits.load(store, "whisper-base", Tts(), noise=False)
 
 
+@pytest.mark.parametrize("speaker", ["1", "anna"])
+def test_a_speaker_that_the_voice_has_not_is_refused(
+    models_dir: Path, store: Store, speaker: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"{NAME}/{speaker}: no such speaker"):
+        vits.load(store, NAME, Tts(), speaker=speaker)
+
+
 def test_a_card_that_is_not_there_is_no_silent_cpu(models_dir: Path, store: Store) -> None:
     """Skipped where there is a card: the voice then truly runs on it."""
     if Path("/dev/nvidiactl").exists():

@@ -101,12 +101,18 @@ class Vits:
 
 
 def load(
-    store: Store, name: str, settings: Tts, lexicon: Lexicon = NO_WORDS, *, noise: bool = True
+    store: Store,
+    name: str,
+    settings: Tts,
+    lexicon: Lexicon = NO_WORDS,
+    *,
+    speaker: str = "",
+    noise: bool = True,
 ) -> Local:
     """The catalogue's voice `name`, resident but not warm; takes about a second.
 
-    Without `noise` the same clause is the same samples each time. Raises UnavailableError,
-    ConfigError and Damaged.
+    `speaker` is a number, for a voice with several; none: the catalogue's. Without `noise` the same
+    clause is the same samples each time. Raises UnavailableError, ConfigError and Damaged.
     """
     model = store.model(name)
     if model.fact("family", str) != "piper":
@@ -114,9 +120,18 @@ def load(
     own = traits.read(store.directory_of(name))
     if not noise:
         own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
+    number = _number(speaker, name, own) if speaker else model.fact("speaker", int, 0)
     lexicon.check(lambda ipa: phonemes.unknown(ipa, own.phoneme_id_map), name)
-    graphs = Graphs(parts_of(store, name), settings, speaker=model.fact("speaker", int, 0))
+    graphs = Graphs(parts_of(store, name), settings, speaker=number)
     breather = Vits(own, graphs, Pronouncing(Espeak(own.espeak.voice), lexicon))
-    return Local(
-        Diction(breather, gain_of(model)), Worker("tts", WAITING), settings.deadline_ms / 1000
-    )
+    diction = Diction(breather, gain_of(model))
+    return Local(diction, Worker("tts", WAITING), settings.deadline_ms / 1000)
+
+
+def _number(speaker: str, name: str, own: Traits) -> int:
+    if not speaker.isdecimal() or int(speaker) >= own.num_speakers:
+        raise ConfigError(
+            f"voice {name}/{speaker}: no such speaker; write {name}, or {name}/ with a number below "
+            f"{own.num_speakers}"
+        )
+    return int(speaker)

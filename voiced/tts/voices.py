@@ -36,7 +36,7 @@ class Voices:
             return espeak_voice.load(language, speaker, self._settings, lexicon)
         match self._store.model(model).fact("family", str):
             case "piper":
-                return vits.load(self._store, model, self._settings, lexicon)
+                return vits.load(self._store, model, self._settings, lexicon, speaker=speaker)
             case "kokoro":
                 if model not in self._families:
                     self._families[model] = kokoro.Family(self._store, model, self._settings)
