@@ -131,7 +131,7 @@ def load(
 def _number(speaker: str, name: str, own: Traits) -> int:
     if not speaker.isdecimal() or int(speaker) >= own.num_speakers:
         raise ConfigError(
-            f"voice {name}/{speaker}: no such speaker; write {name}, or {name}/ with a number below "
-            f"{own.num_speakers}"
+            f"voice {name}/{speaker}: no such speaker; write {name}, or {name}/ with a number "
+            f"below {own.num_speakers}"
         )
     return int(speaker)
