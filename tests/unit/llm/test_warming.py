@@ -15,7 +15,7 @@ class TrialContext:
 
     def __init__(self, *, forgets: bool = True) -> None:
         self.forgets = forgets
-        self.caches = {number: 0 for number in range(4)}
+        self.caches = dict.fromkeys(range(4), 0)
         self.outputs: list[int] = []
         self.largest = 0
 
