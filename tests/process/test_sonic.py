@@ -120,6 +120,23 @@ def test_a_sonic_that_dies_in_the_middle_of_a_reply_is_followed_by_the_local_voi
     assert 0 == daemon.stop()
 
 
+def test_a_korean_caller_whose_sonic_dies_hears_no_english_voice(
+    serve: Serve, fake: tuple[str, "subprocess.Popen[str]"], tmp_path: Path
+) -> None:
+    """No voice here speaks Korean: what is left is the fallback line, made by Sonic at start."""
+    url, process = fake
+    daemon = serve(site(url, tmp_path / "agents", "ko"))
+    daemon.wait_for("daemon.ready")
+
+    heard = converse(daemon, tmp_path, process.kill)
+
+    assert sum(one < 0.8 for one in tonality(heard)) <= 3, "more than the seam of two tones"
+    page = daemon.get("/metrics")[1]
+    assert 'voiced_voice_breaks_total{reason="closed"} 1.0' in page
+    assert "voiced_voice_relayed_total 0.0" in page
+    assert 0 == daemon.stop()
+
+
 def test_a_daemon_without_its_sonic_says_so_and_does_not_start(
     serve: Serve, tmp_path: Path
 ) -> None:
