@@ -17,7 +17,17 @@ from voiced.call.answering import Answering
 from voiced.call.echo import ECHO_S
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
-from voiced.call.news import CallerHeard, CallerPaused, CallerSpoke, News, Told
+from voiced.call.news import (
+    CallerHeard,
+    CallerPaused,
+    CallerSpoke,
+    Declined,
+    News,
+    ReplyEnded,
+    ReplyReleased,
+    ReplyStarted,
+    Told,
+)
 from voiced.call.parts import Casting, Engines, Peer, Source
 from voiced.call.stopwatch import Mark
 from voiced.call.transcript import Transcript
@@ -29,6 +39,8 @@ from voiced.flow.playout import Played, Playout
 from voiced.ops import log, metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
+    ClientAsked,
+    ClientStopped,
     Connected,
     EndScored,
     Fact,
@@ -46,9 +58,11 @@ from voiced.turn.machine import Floor, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Cancel,
+    Decline,
     Duck,
     EndCall,
     Hold,
+    Note,
     Order,
     Overhear,
     Release,
@@ -57,7 +71,7 @@ from voiced.turn.orders import (
     Transcribe,
 )
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
-from voiced.words import NOTHING
+from voiced.words import NOTHING, Words
 
 INBOX = 256
 """Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
@@ -70,7 +84,18 @@ DUCKED = 0.25
 
 QUESTION_MARKS = ("?", "\uff1f")
 
-Message = Verdict | Played | peer_facts.PeerFact | Final | EndScored | Overheard | Failed | Leaving
+Message = (
+    Verdict
+    | Played
+    | peer_facts.PeerFact
+    | Final
+    | EndScored
+    | Overheard
+    | Failed
+    | Leaving
+    | ClientAsked
+    | ClientStopped
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +122,11 @@ class Call:
     ) -> None:
         """`name` is random and means nothing: it stands in logs. `now` is called on any thread."""
         self.name = name
+        self.casting = casting
         self.tell: Told = lambda _news: None
         """Who is told what happens; replaced by whoever opened the caller's channel."""
+        self.received: Callable[[Words], None] = lambda _message: None
+        """Who reads what the caller's program sends; replaced likewise."""
         self._engines = engines
         self._wires = wires
         self._now = now
@@ -138,6 +166,14 @@ class Call:
         """Ends the call at once."""
         self._wires.inbox.put(peer_facts.Closed(self._now(), "hangup"))
 
+    def ask(self, text: Words) -> None:
+        """Answers words that the caller's program wrote; Declined is told where it is no time."""
+        self._wires.inbox.put(ClientAsked(self._now(), text))
+
+    def stop(self) -> None:
+        """Silences the agent, where it speaks or is about to."""
+        self._wires.inbox.put(ClientStopped(self._now()))
+
     async def _next(self) -> Message | Timeout:
         """The next message, or Timeout at the machine's deadline."""
         try:
@@ -165,6 +201,9 @@ class Call:
         match before, self._machine.floor, fact:
             case _, Floor.PAUSING, SpeechStopped() | Overheard():
                 self._ledger.paused(self._machine.paused_at, self._now())
+            case _, Floor.THINKING, ClientAsked(at):
+                self._ledger.paused(at, self._now())
+                self._ledger.watch.mark(Mark.OVER, self._now())
             case Floor.PAUSING, _, Timeout(at):
                 self._ledger.watch.mark(Mark.OVER, at)
             case _:
@@ -173,7 +212,9 @@ class Call:
     def _fact(self, message: Message | Timeout, peer: Peer) -> Fact | None:
         """What a message means to the turn machine; None when nothing."""
         match message:
-            case Timeout() | Leaving() | Final() | EndScored() | Overheard() | Failed():
+            case Timeout() | Final() | EndScored() | Overheard() | Failed():
+                return message
+            case Leaving() | ClientAsked() | ClientStopped():
                 return message
             case SpeechBegan(at, sample):
                 self._told(CallerSpoke(sample))
@@ -181,25 +222,33 @@ class Call:
             case SpeechEnded(at, sample, voiced_s):
                 self._told(CallerPaused(sample))
                 return SpeechStopped(at, sample, voiced_s)
-            case Played(take) if take != self._machine.take:
-                pass  # the tick was about to tell it when the take was cut
-            case Played(take, at, _, finished=False):
-                self._ledger.watch.mark(Mark.SENT, at)
-                return PlayoutStarted(at, take)
-            case Played(take, at):
-                self._ledger.close(take, peer.network(), cut=False)
-                self._silent_at = at
-                return PlayoutFinished(at, take)
+            case Played():
+                return self._heard(message, peer)
             case peer_facts.Connected(at):
                 self._engines.vad.attach(self.name, self._wires.source, self._wires.inbox.put)
                 return Connected(at)
             case peer_facts.Closed(_, reason):
                 self._ended = reason
-            case peer_facts.ChannelOpened() | peer_facts.Received():
+            case peer_facts.Received(_, text):
+                self.received(text)
+            case peer_facts.ChannelOpened():
                 pass
             case _:
                 assert_never(message)
         return None
+
+    def _heard(self, played: Played, peer: Peer) -> Fact | None:
+        """The caller hears the first of a reply, or has heard the last of it."""
+        take, at = played.take, played.at
+        if take != self._machine.take:
+            return None  # the tick was about to tell it when the take was cut
+        if not played.finished:
+            self._ledger.watch.mark(Mark.SENT, at)
+            self._told(ReplyStarted(take))
+            return PlayoutStarted(at, take)
+        self._ledger.close(take, peer.network(), played.samples, cut=False)
+        self._silent_at = at
+        return PlayoutFinished(at, take)
 
     def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
         match order:
@@ -215,9 +264,14 @@ class Call:
                 self._steer(order)
             case Say(take, line):
                 self._wires.playout.gain = 1.0
+                self._told(ReplyReleased(take))
                 self._answering.say(take, line)
             case Cancel(take):
                 self._cancel(take, peer)
+            case Note(take, text):
+                self._transcript.wrote(take, text)
+            case Decline():
+                self._told(Declined())
             case EndCall():
                 self._ended = "left"
             case _:
@@ -228,7 +282,9 @@ class Call:
         playout = self._wires.playout
         match order:
             case Release(take):
-                self._told(CallerHeard(take, self._transcript.said(take.turn)))
+                if spoken := self._transcript.spoken(take.turn):
+                    self._told(CallerHeard(take, spoken))
+                self._told(ReplyReleased(take))
                 playout.released = take
                 metrics.SPECULATION.labels("won").inc()
             case Duck():
@@ -283,12 +339,13 @@ class Call:
         if cursor.take != take or cursor.samples == 0:
             self._transcript.cut(take, 0)
             metrics.SPECULATION.labels("wasted").inc()
+            self._told(ReplyEnded(take, NOTHING, cut=True, samples=0))
             return
         self._silent_at = self._now()
         late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
         self._transcript.cut(take, heard)
-        self._ledger.close(take, peer.network(), cut=True)
+        self._ledger.close(take, peer.network(), heard, cut=True)
 
     def _stop_work(self) -> None:
         if self._work is not None:

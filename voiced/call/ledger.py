@@ -28,10 +28,10 @@ class Ledger:
         self.watch.mark(Mark.VOICED, voiced_at)
         self.watch.mark(Mark.PAUSED, now)
 
-    def close(self, take: Take, network: Network, *, cut: bool) -> None:
-        """The agent has spoken a take to its end, or was cut off in it."""
+    def close(self, take: Take, network: Network, samples: int, *, cut: bool) -> None:
+        """The agent has spoken a take to its end, or was cut off in it after so many samples."""
         reply = self._transcript.heard(take.turn)
-        self._tell(ReplyEnded(take, reply, cut))
+        self._tell(ReplyEnded(take, reply, cut, samples))
         if take.turn == 0:
             return
         one_way_ms = network.rtt_ms / 2

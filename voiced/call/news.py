@@ -35,8 +35,27 @@ class CallerHeard:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyReleased:
+    """From now on the agent's reply may be heard. Told once more where a fixed line follows it."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStarted:
+    """The first sound of the agent's reply leaves."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """What the caller's program wrote is not answered: somebody has the floor."""
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyGrew:
-    """One more clause of the agent's reply is being spoken."""
+    """One more clause of the agent's reply is being made; it may never be released."""
 
     take: Take
     clause: Words
@@ -49,6 +68,8 @@ class ReplyEnded:
     take: Take
     heard: Words
     cut: bool
+    samples: int
+    """Of the reply's sound, as far as it was heard; at SPEAKING_HZ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +84,17 @@ class TurnEnded:
     legs: Mapping[str, Leg]
 
 
-News = CallerSpoke | CallerPaused | CallerHeard | ReplyGrew | ReplyEnded | TurnEnded
+News = (
+    CallerSpoke
+    | CallerPaused
+    | CallerHeard
+    | ReplyReleased
+    | ReplyStarted
+    | ReplyGrew
+    | ReplyEnded
+    | TurnEnded
+    | Declined
+)
 
 Told = Callable[[News], None]
 """Called on the main loop; must not block."""

@@ -43,6 +43,8 @@ class _Exchange:
     """One turn: the caller's words, and the agent's of its newest take."""
 
     take: Take
+    written: Words = NOTHING
+    """What the caller's program wrote, before anything was said."""
     caller: Words = NOTHING
     clauses: list[_Clause] = field(default_factory=list)
     cut_at: int | None = None
@@ -58,6 +60,10 @@ class Transcript:
     def asked(self, take: Take, text: Words) -> None:
         """The caller's whole turn; a later take of the same turn replaces it."""
         self._exchange(take).caller = text
+
+    def wrote(self, take: Take, text: Words) -> None:
+        """The caller's program wrote words for the caller; they stay for every take of the turn."""
+        self._exchange(take).written = text
 
     def speaking(self, take: Take, clause: Words) -> None:
         """The agent begins to make sound of a clause."""
@@ -77,10 +83,15 @@ class Transcript:
         if exchange is not None and exchange.take == take:
             exchange.cut_at = heard_samples
 
-    def said(self, turn: int) -> Words:
-        """What the caller said in a turn."""
+    def spoken(self, turn: int) -> Words:
+        """What the caller said aloud in a turn."""
         exchange = self._find(turn)
         return exchange.caller if exchange is not None else NOTHING
+
+    def said(self, turn: int) -> Words:
+        """What the caller said in a turn, aloud or in writing."""
+        exchange = self._find(turn)
+        return _said(exchange) if exchange is not None else NOTHING
 
     def saying(self, turn: int) -> Words:
         """What the agent says in a turn, as far as it is known, heard or not."""
@@ -100,7 +111,7 @@ class Transcript:
         found: list[Message] = []
         for exchange in self._exchanges:
             parts = (
-                Message(Role.USER, exchange.caller),
+                Message(Role.USER, _said(exchange)),
                 Message(Role.ASSISTANT, _heard(exchange), cut=exchange.cut_at is not None),
             )
             for message in parts:
@@ -127,6 +138,10 @@ class Transcript:
 
     def _find(self, turn: int) -> _Exchange | None:
         return next((e for e in reversed(self._exchanges) if e.take.turn == turn), None)
+
+
+def _said(exchange: _Exchange) -> Words:
+    return joined([exchange.written, exchange.caller])
 
 
 def _heard(exchange: _Exchange) -> Words:

@@ -103,6 +103,21 @@ class Leaving:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class ClientAsked:
+    """The caller's program wrote words of the caller's, and wants them answered."""
+
+    at: float
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ClientStopped:
+    """The caller's program wants the agent to stop speaking."""
+
+    at: float
+
+
 Fact = (
     Connected
     | SpeechStarted
@@ -115,4 +130,6 @@ Fact = (
     | Failed
     | Timeout
     | Leaving
+    | ClientAsked
+    | ClientStopped
 )

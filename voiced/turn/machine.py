@@ -36,6 +36,9 @@ Every turn is answered or apologised for: an engine that fails, or a reply that 
 time, ends in the fallback line. Words that could not be made out are asked for again, at most twice
 in a row, and only after speech that was too long to be a noise.
 
+The caller's program may write words instead of saying them, while nobody has the floor; they are
+answered like a turn. Who speaks before that answer is heard goes on with the same turn, as ever.
+
 Timers are data: the driver reads `deadline`, and at that instant sends Timeout. (turn, take) is the
 cancel token: work that carries another pair is stale, and facts that carry one are dropped.
 """
@@ -48,6 +51,8 @@ from voiced.config.settings import TurnPace
 from voiced.turn.bargein import interrupts
 from voiced.turn.endpoint import Evidence, wait_s
 from voiced.turn.facts import (
+    ClientAsked,
+    ClientStopped,
     Connected,
     EndScored,
     Fact,
@@ -64,10 +69,12 @@ from voiced.turn.facts import (
 from voiced.turn.orders import (
     Answer,
     Cancel,
+    Decline,
     Duck,
     EndCall,
     Hold,
     Line,
+    Note,
     Order,
     Overhear,
     Release,
@@ -77,6 +84,7 @@ from voiced.turn.orders import (
     Transcribe,
 )
 from voiced.turn.take import Take
+from voiced.words import NOTHING
 
 
 class Floor(StrEnum):
@@ -132,6 +140,8 @@ class TurnMachine:
         self._evidence = Evidence()
         self._outcome: Final | Failed | None = None
         self._sure_at = 0.0
+        self._written_in = 0
+        """The newest turn that began with written words."""
 
     def handle(self, fact: Fact) -> list[Order]:
         """Raises NoRow when the fact has no row on this floor; stale facts are dropped."""
@@ -185,9 +195,10 @@ class TurnMachine:
         """Within the pause: what came of the work is kept until the endpoint."""
         assert isinstance(fact, Final | Failed)
         self._outcome = fact
-        if isinstance(fact, Failed) or not fact.text:
+        if isinstance(fact, Failed) or not self._worded(fact):
             return []
-        self._weigh(replace(self._evidence, words=fact.text))
+        if fact.text:
+            self._weigh(replace(self._evidence, words=fact.text))
         return [Answer(self.take, fact.text)]
 
     def _score(self, fact: Fact) -> list[Order]:
@@ -217,15 +228,20 @@ class TurnMachine:
                 return []
             case Failed():
                 return self._apologise(fact)
-            case Final(_, take, text):
-                return self._understood(Release(take)) if text else self._missed()
+            case Final(_, take) as final:
+                worded = self._worded(final)
+                return self._understood(Release(take)) if worded else self._missed()
 
     def _answer(self, fact: Fact) -> list[Order]:
         """The words came after the endpoint: nothing needs to be held."""
         assert isinstance(fact, Final)
-        if not fact.text:
+        if not self._worded(fact):
             return self._missed()
         return self._understood(Answer(self.take, fact.text), Release(self.take))
+
+    def _worded(self, fact: Final) -> bool:
+        """Whether there is anything to answer: said, or written before."""
+        return bool(fact.text) or self._written_in == self.take.turn
 
     def _understood(self, *orders: Order) -> list[Order]:
         self._misses = 0
@@ -316,6 +332,26 @@ class TurnMachine:
         self._go(Floor.SPEAKING)
         return [Resume(self.take)]
 
+    def _ask(self, fact: Fact) -> list[Order]:
+        """Written words are a turn of their own, and over at once."""
+        assert isinstance(fact, ClientAsked)
+        self.take = Take(self.take.turn + 1, 0)
+        self._written_in = self.take.turn
+        self._spans, self._voiced_s = (), 0.0
+        self._go(Floor.THINKING, fact.at + self._pace.answer_deadline_ms / 1000)
+        answer = Answer(self.take, NOTHING)
+        return self._understood(Note(self.take, fact.text), answer, Release(self.take))
+
+    def _decline(self, _fact: Fact) -> list[Order]:
+        return [Decline()]
+
+    def _stop(self, _fact: Fact) -> list[Order]:
+        """The agent falls silent, and nobody has the floor."""
+        stale = self.take
+        self.take = Take(stale.turn, stale.take + 1)
+        self._go(Floor.QUIET)
+        return [Cancel(stale)]
+
     def _finish(self, _fact: Fact) -> list[Order]:
         self._go(Floor.QUIET)
         return []
@@ -352,9 +388,13 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       Connected):       TurnMachine._greet,
     (Floor.QUIET,       SpeechStarted):   TurnMachine._begin,
     (Floor.QUIET,       Overheard):       TurnMachine._give_way, # the reply ended meanwhile
+    (Floor.QUIET,       ClientAsked):     TurnMachine._ask,
+    (Floor.QUIET,       ClientStopped):   TurnMachine._stay,
     (Floor.QUIET,       Leaving):         TurnMachine._leave,
 
     (Floor.HEARING,     SpeechStopped):   TurnMachine._pause,
+    (Floor.HEARING,     ClientAsked):     TurnMachine._decline,
+    (Floor.HEARING,     ClientStopped):   TurnMachine._stay,
     (Floor.HEARING,     Leaving):         TurnMachine._leave,
 
     (Floor.PAUSING,     SpeechStarted):   TurnMachine._resume,
@@ -362,6 +402,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     EndScored):       TurnMachine._score,
     (Floor.PAUSING,     Failed):          TurnMachine._note,
     (Floor.PAUSING,     Timeout):         TurnMachine._endpoint,
+    (Floor.PAUSING,     ClientAsked):     TurnMachine._decline,
+    (Floor.PAUSING,     ClientStopped):   TurnMachine._stay,
     (Floor.PAUSING,     Leaving):         TurnMachine._leave,
 
     (Floor.THINKING,    SpeechStarted):   TurnMachine._resume,
@@ -371,6 +413,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    PlayoutStarted):  TurnMachine._speak,
     (Floor.THINKING,    PlayoutFinished): TurnMachine._finish,  # a reply with nothing to hear
     (Floor.THINKING,    Timeout):         TurnMachine._give_up,
+    (Floor.THINKING,    ClientAsked):     TurnMachine._decline,
+    (Floor.THINKING,    ClientStopped):   TurnMachine._stop,
     (Floor.THINKING,    Leaving):         TurnMachine._leave,
 
     (Floor.SPEAKING,    SpeechStarted):   TurnMachine._overlap,
@@ -378,6 +422,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.SPEAKING,    Failed):          TurnMachine._apologise,
     (Floor.SPEAKING,    PlayoutStarted):  TurnMachine._stay,
     (Floor.SPEAKING,    PlayoutFinished): TurnMachine._finish,
+    (Floor.SPEAKING,    ClientAsked):     TurnMachine._decline,
+    (Floor.SPEAKING,    ClientStopped):   TurnMachine._stop,
     (Floor.SPEAKING,    Leaving):         TurnMachine._leave,
 
     (Floor.OVERLAPPING, SpeechStopped):   TurnMachine._speak_on,
@@ -386,6 +432,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, Failed):          TurnMachine._apologise,
     (Floor.OVERLAPPING, PlayoutStarted):  TurnMachine._stay,
     (Floor.OVERLAPPING, PlayoutFinished): TurnMachine._finish_under_speech,
+    (Floor.OVERLAPPING, ClientAsked):     TurnMachine._decline,
+    (Floor.OVERLAPPING, ClientStopped):   TurnMachine._barge_in,
     (Floor.OVERLAPPING, Leaving):         TurnMachine._leave,
 
     (Floor.HOLDING,     SpeechStopped):   TurnMachine._decide,
@@ -394,6 +442,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     Failed):          TurnMachine._apologise,
     (Floor.HOLDING,     PlayoutStarted):  TurnMachine._stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): TurnMachine._finish_under_speech,
+    (Floor.HOLDING,     ClientAsked):     TurnMachine._decline,
+    (Floor.HOLDING,     ClientStopped):   TurnMachine._barge_in,
     (Floor.HOLDING,     Leaving):         TurnMachine._leave,
 
     (Floor.DECIDING,    SpeechStarted):   TurnMachine._hold_on,
@@ -402,6 +452,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    Failed):          TurnMachine._apologise,
     (Floor.DECIDING,    PlayoutStarted):  TurnMachine._stay,
     (Floor.DECIDING,    PlayoutFinished): TurnMachine._finish,
+    (Floor.DECIDING,    ClientAsked):     TurnMachine._decline,
+    (Floor.DECIDING,    ClientStopped):   TurnMachine._stop,
     (Floor.DECIDING,    Leaving):         TurnMachine._leave,
 
     (Floor.LEAVING,     Connected):       TurnMachine._stay,
@@ -410,6 +462,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     PlayoutStarted):  TurnMachine._stay,
     (Floor.LEAVING,     PlayoutFinished): TurnMachine._hang_up,
     (Floor.LEAVING,     Timeout):         TurnMachine._hang_up,
+    (Floor.LEAVING,     ClientAsked):     TurnMachine._decline,
+    (Floor.LEAVING,     ClientStopped):   TurnMachine._stay,
     (Floor.LEAVING,     Leaving):         TurnMachine._stay,
 }
 # fmt: on

@@ -97,8 +97,34 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """These words were written, and stand before what is said in the take's turn."""
+
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """What was written cannot be answered now: somebody has the floor."""
+
+
+@dataclass(frozen=True, slots=True)
 class EndCall:
     """Hang up."""
 
 
-Order = Transcribe | Answer | Release | Overhear | Duck | Hold | Resume | Say | Cancel | EndCall
+Order = (
+    Transcribe
+    | Answer
+    | Release
+    | Overhear
+    | Duck
+    | Hold
+    | Resume
+    | Say
+    | Cancel
+    | Note
+    | Decline
+    | EndCall
+)

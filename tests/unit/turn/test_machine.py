@@ -7,6 +7,8 @@ import pytest
 from voiced.config.settings import TurnPace
 from voiced.testing.playbook import play
 from voiced.turn.facts import (
+    ClientAsked,
+    ClientStopped,
     Connected,
     EndScored,
     Fact,
@@ -24,10 +26,12 @@ from voiced.turn.machine import MISSES, TABLE, Floor, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Cancel,
+    Decline,
     Duck,
     EndCall,
     Hold,
     Line,
+    Note,
     Order,
     Overhear,
     Release,
@@ -51,6 +55,7 @@ PACE = TurnPace(
     answer_deadline_ms=5000,
 )
 QUESTION = Words("when can I come")
+WRITTEN = Words("and where do I park")
 
 
 @pytest.fixture
@@ -407,6 +412,102 @@ def test_a_goodbye_that_nobody_hears_does_not_hold_the_call(machine: TurnMachine
     )
 
 
+def written() -> Timeline:
+    """The caller's program has written at 2.0; nothing of the answer is heard yet."""
+    orders = [Note(FIRST, WRITTEN), Answer(FIRST, NOTHING), Release(FIRST)]
+    return [*greeted(), (ClientAsked(2.0, WRITTEN), orders)]
+
+
+def test_written_words_are_a_turn_and_its_answer_is_not_held(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *written(),
+        (EndScored(2.1, FIRST, 0.9), []),
+        (PlayoutStarted(2.5, FIRST), []),
+        (PlayoutFinished(3.0, FIRST), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+def test_who_speaks_before_the_written_words_are_answered_goes_on_with_the_turn(
+    machine: TurnMachine,
+) -> None:
+    """What was written stays; what is said comes behind it."""
+    second = Take(1, 1)
+    play(
+        machine,
+        *written(),
+        (SpeechStarted(2.2, 220), [Cancel(FIRST)]),
+        (SpeechStopped(2.8, 280, 0.6), [Transcribe(second, (Span(220, 280),), 0.6)]),
+        (Final(3.0, second, QUESTION), [Answer(second, QUESTION)]),
+    )
+
+
+def test_a_noise_does_not_make_written_words_unwritten(machine: TurnMachine) -> None:
+    second = Take(1, 1)
+    play(
+        machine,
+        *written(),
+        (SpeechStarted(2.2, 220), [Cancel(FIRST)]),
+        (SpeechStopped(2.4, 240, 0.2), [Transcribe(second, (Span(220, 240),), 0.2)]),
+        (Final(2.6, second, NOTHING), [Answer(second, NOTHING)]),
+        (Timeout(5.0), [Release(second)]),
+    )
+
+
+def test_the_turn_after_written_words_is_heard_as_ever(machine: TurnMachine) -> None:
+    """A noise in it is passed over: nothing was written there."""
+    second = Take(2, 0)
+    play(
+        machine,
+        *written(),
+        (PlayoutStarted(2.5, FIRST), []),
+        (PlayoutFinished(3.0, FIRST), []),
+        (SpeechStarted(4.0, 400), []),
+        (SpeechStopped(4.2, 420, 0.2), [Transcribe(second, (Span(400, 420),), 0.2)]),
+        (Final(4.4, second, NOTHING), []),
+        (Timeout(9.0), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+@pytest.mark.parametrize("before", ["speaking", "asked", "paused"])
+def test_written_words_wait_for_nobody_and_interrupt_nobody(
+    machine: TurnMachine, before: str
+) -> None:
+    timeline = {"speaking": speaking, "asked": asked, "paused": paused}[before]()
+    play(machine, *timeline)
+    floor, take = machine.floor, machine.take
+
+    assert [Decline()] == machine.handle(ClientAsked(4.6, WRITTEN))
+    assert (floor, take) == (machine.floor, machine.take)
+
+
+def test_the_agent_is_silenced_on_request_and_then_anybody_may_speak(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *speaking(),
+        (ClientStopped(4.6), [Cancel(FIRST)]),
+        (ClientStopped(4.7), []),
+        (SpeechStarted(5.0, 500), []),
+    )
+
+    assert (Floor.HEARING, Take(2, 0)) == (machine.floor, machine.take)
+
+
+def test_who_speaks_over_an_agent_that_is_silenced_has_the_floor(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(4.6, 460), [Duck(FIRST)]),
+        (ClientStopped(4.65), [Cancel(FIRST)]),
+    )
+
+    assert (Floor.HEARING, Take(2, 0)) == (machine.floor, machine.take)
+
+
 def test_a_timeout_of_a_deadline_that_moved_is_dropped(machine: TurnMachine) -> None:
     play(
         machine,
@@ -435,7 +536,7 @@ def test_no_conversation_is_impossible(seed: int) -> None:
 def test_every_row_is_reached_by_some_conversation() -> None:
     """A row that no conversation needs is dead."""
     reached: set[tuple[Floor, type]] = set()
-    for seed in range(1500):
+    for seed in range(2500):
         world = World(random.Random(seed))
         for _ in range(60):
             reached.add(world.step())
@@ -472,6 +573,8 @@ class World:
         facts: list[Fact] = [Leaving(now)] if self._chance.random() < 0.05 else []
         if not self._connected:
             return [*facts, Connected(now)]
+        if self._chance.random() < 0.06:
+            facts += [ClientAsked(now, WRITTEN), ClientStopped(now)]
         facts.append(
             SpeechStopped(now, int(now * 100), 0.3)
             if self._voiced
