@@ -19,7 +19,7 @@ _VALUES = {
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
     **_ORDINALS,
 }
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+_SCALES = {"hundred": 100, "thousand": 1000}
 
 
 def digits(text: str) -> list[str]:
@@ -28,7 +28,9 @@ def digits(text: str) -> list[str]:
     total = last = 0
     for word in [*_tokens(text), ""]:
         value = _value(word)
-        if word in _SCALES and total:
+        if word in _SCALES and not total and found and found[-1].isdecimal():
+            found[-1] = str(int(found[-1]) * _SCALES[word])  # 14 hundred
+        elif word in _SCALES and total:
             total, last = _scaled(total, _SCALES[word]), _SCALES[word]
         elif value is not None and total and _joins(last, value):
             total, last = total + value, value

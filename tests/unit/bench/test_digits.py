@@ -21,6 +21,8 @@ pytestmark = pytest.mark.unit
         ("March twenty-first", "March 21st", "21"),
         ("one hundred thousand", "100,000", "100000"),
         ("twelfth, eighth, twentieth", "12th, 8th, 20th", "12820"),
+        ("five point two million", "5.2 million", "52"),
+        ("fourteen hundred", "14 hundred", "1400"),
         ("fifteen", "15", "15"),
         ("fifty", "50", "50"),
         ("nothing at all", "", ""),
