@@ -31,6 +31,21 @@ def notify_socket() -> str | None:
     return os.environ.get("NOTIFY_SOCKET")
 
 
+def watchdog_s() -> float | None:
+    """Seconds within which the unit's watchdog wants to be fed; none: it has none."""
+    allowed, process = os.environ.get("WATCHDOG_USEC"), os.environ.get("WATCHDOG_PID")
+    if not allowed or process not in (None, str(os.getpid())):
+        return None
+    return int(allowed) / 1_000_000
+
+
+def in_journal(fd: int) -> bool:
+    """Whether a descriptor leads to the journal, and not to a file, a pipe or a terminal."""
+    device, _, inode = os.environ.get("JOURNAL_STREAM", "").partition(":")
+    found = os.fstat(fd)
+    return (device, inode) == (str(found.st_dev), str(found.st_ino))
+
+
 def credentials_dir() -> Path | None:
     """Where systemd put the unit's credentials; none outside a unit."""
     directory = os.environ.get("CREDENTIALS_DIRECTORY")

@@ -8,6 +8,7 @@ It does not know how a call is answered or a model loaded.
 
 import asyncio
 import signal
+import socket
 import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -16,8 +17,10 @@ from aiohttp import web
 
 from voiced.call.desk import Desk
 from voiced.config.reader import default_agent, read_agents, read_settings
-from voiced.config.settings import Settings
+from voiced.config.settings import Http, Settings
 from voiced.daemon.loading import load
+from voiced.daemon.unit import laid_over
+from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
 from voiced.ops import log, notify
 from voiced.ops.health import VERSION, Health
@@ -50,8 +53,10 @@ def run(config: Path | None) -> None:
 async def _serve(settings: Settings, config: Path | None) -> None:
     agents = read_agents(settings.calls.agents_dir, config)
     default = default_agent(agents, settings.calls.default_agent)
-    passes = Passes(read_key(settings.http.pass_key_file))
-    door = Door(access.read_token(settings.http), passes, settings.http.origins)
+    given = notify.given_socket()
+    http = laid_over(settings.http, given)
+    passes = Passes(read_key(http.pass_key_file))
+    door = Door(access.read_token(http), passes, http.origins)
     health = Health()
     stop = _stop_on_signal(health)
     async with AsyncExitStack() as stack:
@@ -59,12 +64,15 @@ async def _serve(settings: Settings, config: Path | None) -> None:
         stack.push_async_callback(edge.close, CLOSING_S)
         desk = Desk(edge, settings, events.present)
         routes = [*realtime.routes(desk), *whip.routes(desk)]
-        site = await _open(settings, application(health, door, routes))
+        site = await _open(http, application(health, door, routes), given)
         stack.push_async_callback(site.close)
-        residents = await load(settings, agents, default, stack)
+        watch = Watch(settings)
+        watch.add("rtc", "rtc", edge)
+        residents = await load(settings, agents, default, stack, watch)
         async with asyncio.TaskGroup() as calls:
             desk.open(residents, calls)
             health.why_not = None
+            watching = calls.create_task(watch.run(), name="watch")
             notify.ready()
             notify.status("ready")
             log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
@@ -72,15 +80,16 @@ async def _serve(settings: Settings, config: Path | None) -> None:
 
             health.why_not = "draining"
             notify.stopping()
+            watch.feed = notify.still_stopping
             log.info("daemon.draining", calls=desk.calls)
             await desk.drain(settings.calls.drain_ms / 1000)
+            watching.cancel()
     log.info("daemon.stopped")
 
 
-async def _open(settings: Settings, app: web.Application) -> Site:
-    http = settings.http
+async def _open(http: Http, app: web.Application, given: socket.socket | None) -> Site:
     try:
-        return await Site.open(app, http.host, http.port)
+        return await Site.open(app, http.host, http.port, given)
     except OSError as error:
         raise UnavailableError(
             f"http: cannot listen on {http.host} port {http.port}: {error.strerror}: stop what "

@@ -18,10 +18,11 @@ from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic
 from voiced.daemon import voices
+from voiced.daemon.watch import Watch
 from voiced.errors import ConfigError
 from voiced.llm import llama
-from voiced.llm.model import LanguageModel
 from voiced.ops import log, notify
+from voiced.ops.watchdog import Pulse
 from voiced.stt import whisper
 from voiced.tts.fixed import FixedLines
 from voiced.tts.model import Voice
@@ -30,7 +31,7 @@ from voiced.vad import silero
 from voiced.vad.watch import Vad
 
 
-class _Engine(Protocol):
+class _Engine(Pulse, Protocol):
     def close(self) -> None: ...
 
 
@@ -38,9 +39,15 @@ E = TypeVar("E", bound=_Engine)
 
 
 async def load(
-    settings: Settings, agents: Mapping[str, Agent], default: Agent, stack: AsyncExitStack
+    settings: Settings,
+    agents: Mapping[str, Agent],
+    default: Agent,
+    stack: AsyncExitStack,
+    watch: Watch,
 ) -> Residents:
     """Everything that calls share, warm; closed in reverse order when `stack` is.
+
+    `watch` is shown each engine's thread.
 
     Raises ConfigError, UnavailableError or Damaged, each with what to do.
     """
@@ -48,20 +55,22 @@ async def load(
     profile = store.catalog.profile(settings.models.profile)
     _check(agents.values(), profile, store, settings.sonic)
 
-    vad = await _loaded("vad", profile.vad, partial(_vad, store, profile, settings), stack)
-    stt = await _loaded("stt", profile.stt, partial(_stt, store, profile, settings), stack)
-    llm = await _loaded("llm", profile.llm, partial(_llm, store, profile, settings), stack)
+    begin = _Beginning(stack, watch)
+    vad = await begin.engine("vad", profile.vad, partial(_vad, store, profile, settings))
+    stt = await begin.engine("stt", profile.stt, partial(_stt, store, profile, settings))
+    llm = await begin.engine("llm", profile.llm, partial(_llm, store, profile, settings))
     library = Voices(store, settings.tts)
     resident = {
-        (name, language): await _loaded("tts", name, partial(library.load, name, language), stack)
+        (name, language): await begin.engine("tts", name, partial(library.load, name, language))
         for name, language in voices.local(agents.values(), profile, store, settings.sonic)
     }
-    notify.status("warming")
+    notify.loading("warming")
     await stt.warm()
     for voice in resident.values():
         await voice.warm()
     remote = await voices.relayed(agents.values(), resident, profile, store, settings.sonic, stack)
     speaking: dict[voices.Tongue, Voice] = {**resident, **remote}
+    notify.loading("preparing the agents")
     await llm.prepare(list(agents.values()))
     fixed = FixedLines()
     lines = {
@@ -85,7 +94,7 @@ def _stt(store: Store, profile: Profile, settings: Settings) -> whisper.Whisper:
     return whisper.load(store.directory_of(profile.stt), facts, settings.stt)
 
 
-def _llm(store: Store, profile: Profile, settings: Settings) -> LanguageModel:
+def _llm(store: Store, profile: Profile, settings: Settings) -> llama.LlamaModel:
     model = store.model(profile.llm)
     return llama.load(store.path_of(model.name, model.files[0].name), model.facts, settings.llm)
 
@@ -114,10 +123,19 @@ def _check(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic
         voices.check(agent, profile, store, sonic)
 
 
-async def _loaded(stage: str, name: str, loader: Callable[[], E], stack: AsyncExitStack) -> E:
-    notify.status(f"loading {name}")
-    begun = now()
-    engine = await asyncio.to_thread(loader)
-    stack.callback(engine.close)
-    log.info("engine.loaded", stage=stage, model=name, seconds=now() - begun)
-    return engine
+class _Beginning:
+    """Loads one engine after the other: each is closed with `stack`, and watched."""
+
+    def __init__(self, stack: AsyncExitStack, watch: Watch) -> None:
+        self._stack = stack
+        self._watch = watch
+
+    async def engine(self, stage: str, name: str, loader: Callable[[], E]) -> E:
+        """What `loader` loads, off the main loop."""
+        notify.loading(f"loading {name}")
+        begun = now()
+        engine = await asyncio.to_thread(loader)
+        self._stack.callback(engine.close)
+        self._watch.add(stage, f"{stage}:{name}", engine)
+        log.info("engine.loaded", stage=stage, model=name, seconds=now() - begun)
+        return engine

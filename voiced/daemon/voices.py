@@ -66,7 +66,7 @@ async def relayed(
     remote = _remote(sonic, _named(agents))
     if not remote:
         return {}
-    notify.status("waiting for sonic")
+    notify.loading("waiting for sonic")
     choir = await Choir.open(sonic, {voice.name for voice in remote})
     stack.push_async_callback(choir.close)
     await choir.warm()

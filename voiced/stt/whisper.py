@@ -30,6 +30,15 @@ class Whisper:
         self._reader = reader
         self._deadline_s = limits.deadline_ms / 1000
 
+    @property
+    def progressed_at(self) -> float:
+        """For the watchdog, with `busy`."""
+        return self.worker.progressed_at
+
+    @property
+    def busy(self) -> bool:
+        return self.worker.busy
+
     async def warm(self) -> None:
         """One real inference, so that no caller pays for the first. Raises EngineFailed."""
         noise = np.random.default_rng(1).normal(0, 100, HEARING_HZ).astype(np.int16)

@@ -53,6 +53,10 @@ class Vad:
         """No call is attached, so the thread rests and makes no progress."""
         return not self._ears
 
+    @property
+    def busy(self) -> bool:
+        return not self.idle
+
     def attach(self, call: str, source: Source, told: Told, probed: Probed | None = None) -> None:
         """Begins to listen to a call, from its first sample that nobody has taken."""
         ear = _Ear(source, Hysteresis(self._pace, source.instant), told, probed)

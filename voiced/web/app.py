@@ -3,6 +3,7 @@
 It does not know what the routes do: they are given to it.
 """
 
+import socket
 from collections.abc import Iterable
 
 from aiohttp import web
@@ -59,14 +60,21 @@ class Site:
         self._runner = runner
 
     @classmethod
-    async def open(cls, app: web.Application, host: str, port: int) -> "Site":
-        """Begins to listen. Raises OSError when the address is taken."""
+    async def open(
+        cls, app: web.Application, host: str, port: int, given: socket.socket | None = None
+    ) -> "Site":
+        """Begins to listen: on `given`, where systemd opened it, else on host and port.
+
+        Raises OSError when the address is taken.
+        """
         runner = web.AppRunner(
             app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S
         )
         await runner.setup()
         try:
-            await web.TCPSite(runner, host, port).start()
+            await (
+                web.TCPSite(runner, host, port) if given is None else web.SockSite(runner, given)
+            ).start()
         except BaseException:
             await runner.cleanup()
             raise

@@ -5,7 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from voiced.config.environment import credentials_dir, notify_socket, silence_libraries
+from voiced.config.environment import (
+    credentials_dir,
+    in_journal,
+    notify_socket,
+    silence_libraries,
+    watchdog_s,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -33,3 +39,38 @@ def test_in_a_unit_the_places_are_systemd_s(monkeypatch: pytest.MonkeyPatch) -> 
         notify_socket(),
         credentials_dir(),
     )
+
+
+def test_a_unit_s_watchdog_is_this_process_s_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", "10000000")
+    monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
+
+    assert 10.0 == watchdog_s()
+
+
+def test_another_process_s_watchdog_is_not_fed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child inherits the environment, and must not vouch for its parent."""
+    monkeypatch.setenv("WATCHDOG_USEC", "10000000")
+    monkeypatch.setenv("WATCHDOG_PID", "1")
+
+    assert watchdog_s() is None
+
+
+def test_the_journal_is_known_by_its_stream(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The variable alone proves nothing: somebody may have sent the output elsewhere since."""
+    with (tmp_path / "stream").open("w") as stream, (tmp_path / "other").open("w") as other:
+        found = os.fstat(stream.fileno())
+        monkeypatch.setenv("JOURNAL_STREAM", f"{found.st_dev}:{found.st_ino}")
+
+        assert in_journal(stream.fileno())
+        assert not in_journal(other.fileno())
+
+
+def test_outside_a_unit_there_is_no_journal(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    with (tmp_path / "stream").open("w") as stream:
+        assert not in_journal(stream.fileno())
