@@ -29,7 +29,7 @@ def digits(text: str) -> list[str]:
     for word in [*_tokens(text), ""]:
         value = _value(word)
         if word in _SCALES and not total and found and found[-1].isdecimal():
-            found[-1] = str(int(found[-1]) * _SCALES[word])  # 14 hundred
+            found += str(_SCALES[word])[1:]  # 14 hundred
         elif word in _SCALES and total:
             total, last = _scaled(total, _SCALES[word]), _SCALES[word]
         elif value is not None and total and _joins(last, value):
