@@ -18,6 +18,8 @@ from types import TracebackType
 from typing import TextIO
 
 from voiced import clock
+from voiced.config.environment import in_journal
+from voiced.ops.journal import JournalHandler
 
 Value = bool | int | float | str | None
 
@@ -48,9 +50,11 @@ def failure(event: str, error: BaseException, **values: Value) -> None:
 def to(stream: TextIO, level: int = logging.INFO) -> None:
     """Sends the log to `stream`, and all that Python would print by itself. Called once, at start.
 
+    Where the stream leads to the journal, the lines go there by its own way, with their fields.
+
     A call of `info`, `warning` or `failure` with a value that does not belong raises TypeError.
     """
-    handler = logging.StreamHandler(stream)
+    handler = JournalHandler() if _journal(stream) else logging.StreamHandler(stream)
     handler.setFormatter(_JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -61,6 +65,13 @@ def to(stream: TextIO, level: int = logging.INFO) -> None:
     sys.unraisablehook = _unraisable
     threading.excepthook = _uncaught_in_thread
     warnings.showwarning = _warned
+
+
+def _journal(stream: TextIO) -> bool:
+    try:
+        return in_journal(stream.fileno())
+    except OSError:
+        return False  # no file at all
 
 
 def _write(level: int, event: str, values: dict[str, Value]) -> None:
