@@ -8,9 +8,10 @@ import secrets
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Protocol
 
 from voiced.call.call import INBOX, Call, Message, Wires
-from voiced.call.news import Told
+from voiced.call.news import News
 from voiced.call.residents import Residents
 from voiced.clock import now
 from voiced.config.settings import Settings
@@ -21,11 +22,23 @@ from voiced.flow.playout import Playout
 from voiced.ops import log, metrics
 from voiced.rtc.edge import Edge, Line, Peer
 from voiced.rtc.inbound import Inbound
+from voiced.words import Words
 
 RETRY_AFTER_S = 30
 
-Present = Callable[[Callable[[str], None]], Told]
-"""Given the way to send text to a caller: who is to be told the call's news."""
+
+class Client(Protocol):
+    """A caller's program, at the other end of the call's data channel. Main loop only."""
+
+    def told(self, news: News) -> None:
+        """Something has happened. Must not block."""
+
+    def received(self, message: Words) -> None:
+        """The program has sent something. Must not block or raise."""
+
+
+Present = Callable[[Callable[[str], None], Call], Client]
+"""Given the way to send text to a caller, and the call: who speaks with the caller's program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +81,13 @@ class Desk:
         self._residents = residents
         self._tasks = tasks
 
-    async def answer(self, offer: str, agent: str | None) -> Answered:
-        """Answers an offer and begins the call. Raises Refused."""
+    async def answer(
+        self, offer: str, agent: str | None, present: Present | None = None
+    ) -> Answered:
+        """Answers an offer and begins the call; `present` in place of the desk's own.
+
+        Raises Refused.
+        """
         residents = self._admit()
         casting = residents.cast(agent)
         name = secrets.token_hex(8)
@@ -88,7 +106,8 @@ class Desk:
                 opened.push_async_callback(peer.close)
                 wires = Wires(inbox, inbound, playout, live)
                 call = Call(name, casting, engines, wires, self._settings, now)
-                call.tell = self._present(peer.send)
+                client = (present or self._present)(peer.send, call)
+                call.tell, call.received = client.told, client.received
                 self._calls[name] = call
                 living = self._live(call, peer, opened.pop_all())
                 self._tasks.create_task(living, name=f"call-{name}")
@@ -96,6 +115,12 @@ class Desk:
             self._answering -= 1
             self._changed.set()
         return Answered(name, sdp)
+
+    def check_agent(self, name: str | None) -> None:
+        """Raises Refused (404) when there is no agent of that name, 503 while still loading."""
+        if self._residents is None:
+            raise Refused(503, "starting", "this server is still loading", RETRY_AFTER_S)
+        self._residents.cast(name)
 
     def check(self, name: str) -> None:
         """Raises Refused (404) when no call of that name is open."""

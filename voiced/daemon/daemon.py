@@ -24,8 +24,8 @@ from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
 from voiced.ops import log, notify
 from voiced.ops.health import VERSION, Health
-from voiced.realtime import events
 from voiced.realtime import routes as realtime
+from voiced.realtime.client import Client
 from voiced.rtc.edge import Edge
 from voiced.web import access
 from voiced.web.app import Site, application
@@ -62,8 +62,8 @@ async def _serve(settings: Settings, config: Path | None) -> None:
     async with AsyncExitStack() as stack:
         edge = await Edge.open(settings.rtc)
         stack.push_async_callback(edge.close, CLOSING_S)
-        desk = Desk(edge, settings, events.present)
-        routes = [*realtime.routes(desk), *whip.routes(desk)]
+        desk = Desk(edge, settings, Client)
+        routes = [*realtime.routes(desk, passes), *whip.routes(desk)]
         site = await _open(http, application(health, door, routes), given)
         stack.push_async_callback(site.close)
         watch = Watch(settings)

@@ -4,10 +4,12 @@ It does not know the skins' paths or events.
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from voiced.call.desk import Desk
+from voiced.call.desk import Desk, Present
 from voiced.errors import Refused
 from voiced.web.door import PASS
 
@@ -27,14 +29,16 @@ async def answer(request: web.Request, desk: Desk, location: str) -> web.Respons
     return await place(request, await text(request, OFFER_BYTES), desk, location)
 
 
-async def place(request: web.Request, offer: str, desk: Desk, location: str) -> web.Response:
+async def place(
+    request: web.Request, offer: str, desk: Desk, location: str, present: Present | None = None
+) -> web.Response:
     """201 with the answer; `location` is the path of the calls, to which the name is added.
 
     The agent is the pass's, else that of `?agent=`, else the default. Raises Refused.
     """
     shown = request.get(PASS)
     agent = shown.agent if shown is not None and shown.agent else request.query.get("agent")
-    answered = await desk.answer(offer, agent)
+    answered = await desk.answer(offer, agent, present)
     return web.Response(
         status=201,
         text=answered.sdp,
@@ -48,17 +52,24 @@ def etag(call: str) -> str:
     return f'"{call}"'
 
 
+@asynccontextmanager
+async def in_time() -> AsyncIterator[None]:
+    """For the reading of a body. Raises Refused (408) when it takes too long."""
+    try:
+        async with asyncio.timeout(BODY_S):
+            yield
+    except TimeoutError:
+        raise Refused(408, "too-slow", f"the body did not arrive within {BODY_S} s") from None
+
+
 async def text(request: web.Request, most_bytes: int) -> str:
     """The body as text. Raises Refused: too large, too slow, or no text."""
     body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_S):
-            async for chunk in request.content.iter_any():
-                body += chunk
-                if len(body) > most_bytes:
-                    raise Refused(413, "too-large", f"this body has at most {most_bytes} bytes")
-    except TimeoutError:
-        raise Refused(408, "too-slow", f"the body did not arrive within {BODY_S} s") from None
+    async with in_time():
+        async for chunk in request.content.iter_any():
+            body += chunk
+            if len(body) > most_bytes:
+                raise Refused(413, "too-large", f"this body has at most {most_bytes} bytes")
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:

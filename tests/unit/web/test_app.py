@@ -35,7 +35,7 @@ class FakeDesk:
         self.asked: list[tuple[str, str | None]] = []
         self.failure: Exception | None = None
 
-    async def answer(self, offer: str, agent: str | None) -> Answered:
+    async def answer(self, offer: str, agent: str | None, _present: object = None) -> Answered:
         self.asked.append((offer, agent))
         if self.failure is not None:
             raise self.failure

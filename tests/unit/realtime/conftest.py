@@ -1,0 +1,83 @@
+"""A caller's program at one end, a call that notes what is asked of it at the other."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from voiced.call.news import News
+from voiced.call.parts import Casting
+from voiced.config.agent import Agent, Lines
+from voiced.realtime.client import Client
+from voiced.words import Words
+
+AGENT = Agent(
+    name="desk",
+    languages=("en",),
+    prompt="You are the front desk.",
+    lines={"en": Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")},
+    voices={"en": "joe"},
+)
+
+
+@dataclass
+class FakeCall:
+    """Notes what the program wants."""
+
+    name: str = "c4ll"
+    casting: Casting = field(default_factory=lambda: Casting(AGENT, "en"))
+    asked: list[str] = field(default_factory=list)
+    stops: int = 0
+
+    def ask(self, text: Words) -> None:
+        self.asked.append(text.reveal())
+
+    def stop(self) -> None:
+        self.stops += 1
+
+
+class Line:
+    """The data channel, as the program sees it."""
+
+    def __init__(self, asked: dict[str, Any] | None = None) -> None:
+        self.call = FakeCall()
+        self.events: list[dict[str, Any]] = []
+        self.client = Client(lambda text: self.events.append(json.loads(text)), self.call, asked)
+        self.begun = [*self.events]
+
+    def send(self, kind: str, **more: Any) -> list[dict[str, Any]]:
+        """What the server answers to an event."""
+        return self.raw(json.dumps({"type": kind, **more}))
+
+    def raw(self, text: str) -> list[dict[str, Any]]:
+        before = len(self.events)
+        self.client.received(Words(text))
+        return self.events[before:]
+
+    def tell(self, *news: News) -> list[dict[str, Any]]:
+        """What the server says of news."""
+        before = len(self.events)
+        for one in news:
+            self.client.told(one)
+        return self.events[before:]
+
+    def write(self, text: str) -> list[dict[str, Any]]:
+        content = [{"type": "input_text", "text": text}]
+        item = {"type": "message", "role": "user", "content": content}
+        return self.send("conversation.item.create", item=item)
+
+
+def types(events: list[dict[str, Any]]) -> list[str]:
+    return [event["type"] for event in events]
+
+
+def errors(events: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
+    """Code and param of each error; nothing else may be among the events."""
+    assert {"error"} >= {event["type"] for event in events}
+    return [(event["error"]["code"], event["error"]["param"]) for event in events]
+
+
+@pytest.fixture
+def line() -> Line:
+    return Line()
