@@ -59,6 +59,15 @@ def test_it_begins_at_once_is_as_loud_as_every_voice_and_tells_its_words(heart: 
     assert pytest.approx(loud[-1], abs=0.15) == told.word_ends[-1]
 
 
+def test_a_loud_speaker_is_as_loud_as_a_soft_one(family: Family, heart: Local) -> None:
+    """Emma is 4 dB louder by herself."""
+    emma = family.voice("en", "bf_emma")
+    sound, _ = spoken(emma, "The pharmacy is next to the main entrance.")
+    emma.close()
+
+    assert pytest.approx(LOUDNESS_LUFS, abs=1.5) == integrated_lufs(sound, SPEAKING_HZ)
+
+
 def test_a_speaker_of_another_language_shares_weights_and_thread(
     family: Family, heart: Local
 ) -> None:

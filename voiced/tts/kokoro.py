@@ -20,7 +20,7 @@ from voiced.config.settings import Tts
 from voiced.errors import ConfigError, UnavailableError
 from voiced.gpu.worker import Worker
 from voiced.tts import alignment, phonemes
-from voiced.tts.diction import Breath, Diction, gain_of
+from voiced.tts.diction import Breath, Diction
 from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import session
 from voiced.tts.kokoro_graph import DURATIONS, graph_of
@@ -132,7 +132,8 @@ class Family:
             self._model.name,
         )
         phonemiser = Pronouncing(Espeak(who.accent.espeak), lexicon)
-        diction = Diction(Kokoro(self._weights, who, phonemiser), gain_of(self._model), language)
+        gain = self._model.fact("gains", dict, {}).get(who.name)
+        diction = Diction(Kokoro(self._weights, who, phonemiser), gain, language)
         self._open += 1
         return Local(diction, self._worker, self._settings.deadline_ms / 1000, self._left)
 
