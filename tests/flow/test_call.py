@@ -1,35 +1,23 @@
 """Whole calls on virtual time, with fake engines: what the caller hears, and when."""
 
-import asyncio
-from collections.abc import Coroutine
-from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pytest
 
-from voiced.audio.pcm import FRAME_S, SPEAKING_FRAME
-from voiced.call.call import INBOX, PLAYOUT_DELAY_MS, Call, Message, Wires
-from voiced.call.news import CallerHeard, News, TurnEnded
-from voiced.call.parts import Casting, Engines
+from voiced.audio.pcm import FRAME_S
+from voiced.call.call import PLAYOUT_DELAY_MS
+from voiced.call.news import CallerHeard
 from voiced.config.agent import Agent, Lines
-from voiced.config.settings import Settings, TurnPace
+from voiced.config.settings import TurnPace
 from voiced.errors import EngineFailed
-from voiced.flow.cancel import Live
-from voiced.flow.lane import Lane
-from voiced.flow.playout import Playout
 from voiced.llm.model import Role
-from voiced.rtc.facts import Closed, Connected
-from voiced.testing import virtualtime
 from voiced.testing.fakes import (
-    FakeDetector,
     FakeLanguageModel,
-    FakePeer,
-    FakeSource,
     FakeSpeechToText,
     FakeVoice,
     tone,
 )
+from voiced.testing.stage import Stage, hold
 from voiced.tts.fixed import FixedLine
 from voiced.turn.orders import Line
 from voiced.turn.take import Take
@@ -61,83 +49,21 @@ FIXED = {
 }
 
 
-@dataclass
-class Stage:
-    """A call with fake engines, and a tick that plays what the caller hears."""
-
-    stt: FakeSpeechToText
-    llm: FakeLanguageModel
-    voice: FakeVoice = field(default_factory=FakeVoice)
-    vad: FakeDetector = field(default_factory=FakeDetector)
-    peer: FakePeer = field(default_factory=FakePeer)
-    source: FakeSource = field(default_factory=FakeSource)
-    levels: list[tuple[float, int]] = field(default_factory=list)
-    news: list[News] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.live = Live()
-        self.inbox: Lane[Message] = Lane(INBOX)
-        self.playout = Playout(self.live, self.inbox.put)
-        self.now = asyncio.get_running_loop().time
-        engines = Engines(self.vad, self.stt, self.llm.open(AGENT, "c"), self.voice, FIXED)
-        wires = Wires(self.inbox, self.source, self.playout, self.live)
-        self.call = Call("c", Casting(AGENT, "en"), engines, wires, Settings(), self.now)
-        self.call.tell = self.news.append
-
-    async def tick(self) -> None:
-        """The rtc thread's part: a frame every 20 ms, and the caller's audio as it grows."""
-        begun, frame = self.now(), 0
-        while True:
-            self.source.grow(self.now())
-            pcm = self.playout.tick(self.now())
-            self.levels.append((self.now(), int(np.max(np.abs(pcm)))))
-            assert SPEAKING_FRAME == len(pcm)
-            frame += 1
-            await asyncio.sleep(begun + frame * FRAME_S - self.now())
-
-    async def speak(self, start: float, stop: float) -> None:
-        """The caller speaks in [start, stop): told as late as a real detector tells it."""
-        await self.until(start + 0.064)
-        self.vad.begin("c", start)
-        await self.until(stop + 0.096)
-        self.vad.end("c", stop, stop - start)
-
-    async def until(self, at: float) -> None:
-        await asyncio.sleep(max(at - self.now(), 0))
-
-    def audible(self, start: float, stop: float) -> list[float]:
-        """Instants in [start, stop) at which the caller heard the agent."""
-        return [at for at, level in self.levels if start <= at < stop and level > 0]
-
-    def turns(self) -> list[TurnEnded]:
-        return [news for news in self.news if isinstance(news, TurnEnded)]
-
-
 def play(
-    script: Any, texts: list[Any], replies: list[Any], voice: FakeVoice | None = None
+    script: Any,
+    texts: list[Any],
+    replies: list[Any],
+    voice: Any = None,
+    **more: Any,
 ) -> Stage:
     """Runs a script against a call that is connected at 0.0, and hangs up at its end."""
 
-    async def main() -> Stage:
-        stage = Stage(
-            FakeSpeechToText([*texts]), FakeLanguageModel([*replies]), voice or FakeVoice()
-        )
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                call = tasks.create_task(stage.call.run(stage.peer))
-                tick = tasks.create_task(stage.tick())
-                stage.inbox.put(Connected(0.0))
-                await script(stage)
-                stage.inbox.put(Closed(stage.now(), "hangup"))
-                await call
-                tick.cancel()
-        finally:
-            stage.source.ring.close()
-            stage.playout.close()
-        return stage
+    def stage() -> Stage:
+        parts = {"agent": AGENT, "lines": FIXED, **more}
+        stt, llm = FakeSpeechToText([*texts]), FakeLanguageModel([*replies])
+        return Stage(stt=stt, llm=llm, voice=voice or FakeVoice(), **parts)
 
-    coroutine: Coroutine[Any, Any, Stage] = main()
-    return virtualtime.run(coroutine)
+    return hold(stage, script)
 
 
 async def one_question(stage: Stage) -> None:

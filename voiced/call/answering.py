@@ -74,6 +74,15 @@ class Answering:
             raise EngineFailed("llm", "a reply with nothing to say")
         self._playout.complete = ticket.take
 
+    async def repeat(self, ticket: Ticket, watch: Stopwatch) -> None:
+        """Says the last reply once more, clause by clause; held and raising as `answer` is."""
+        spoken = 0
+        for clause in self._transcript.last_reply(ticket.take.turn):
+            spoken += await self._speak(clause, ticket, watch)
+        if not spoken and not ticket.stale:
+            raise EngineFailed("tts", "nothing was said that could be said again")
+        self._playout.complete = ticket.take
+
     def say(self, take: Take, line: Line) -> None:
         """Puts a fixed line behind what already waits; nothing follows it in this take."""
         fixed = self._engines.lines[line]

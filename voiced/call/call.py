@@ -15,6 +15,7 @@ from typing import assert_never
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.answering import Answering
 from voiced.call.echo import ECHO_S
+from voiced.call.handoff import Case, HandOffs
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
 from voiced.call.news import (
@@ -30,6 +31,7 @@ from voiced.call.news import (
 )
 from voiced.call.parts import Casting, Engines, Peer, Source
 from voiced.call.stopwatch import Mark
+from voiced.call.tally import count
 from voiced.call.transcript import Transcript
 from voiced.config.settings import Settings
 from voiced.errors import EngineFailed, Stale
@@ -43,6 +45,7 @@ from voiced.turn.facts import (
     ClientStopped,
     Connected,
     EndScored,
+    Escalated,
     Fact,
     Failed,
     Final,
@@ -54,22 +57,27 @@ from voiced.turn.facts import (
     SpeechStopped,
     Timeout,
 )
-from voiced.turn.machine import Floor, NoRow, TurnMachine
+from voiced.turn.machine import Floor, Manner, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Cancel,
     Decline,
     Duck,
     EndCall,
+    HandOff,
+    Heed,
     Hold,
+    Line,
     Note,
     Order,
     Overhear,
     Release,
+    Repeat,
     Resume,
     Say,
     Transcribe,
 )
+from voiced.turn.redflag import RedFlags
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
 from voiced.words import NOTHING, Words
 
@@ -92,6 +100,7 @@ Message = (
     | EndScored
     | Overheard
     | Failed
+    | Escalated
     | Leaving
     | ClientAsked
     | ClientStopped
@@ -106,6 +115,7 @@ class Wires:
     source: Source
     playout: Playout
     live: Live
+    hand_offs: HandOffs
 
 
 class Call:
@@ -125,12 +135,15 @@ class Call:
         self.casting = casting
         self.tell: Told = lambda _news: None
         """Who is told what happens; replaced by whoever opened the caller's channel."""
+        self.decided: Callable[[Fact, list[Order]], None] = lambda _fact, _orders: None
+        """Who watches what the turn machine decides; replaced likewise."""
         self.received: Callable[[Words], None] = lambda _message: None
         """Who reads what the caller's program sends; replaced likewise."""
         self._engines = engines
         self._wires = wires
         self._now = now
-        self._machine = TurnMachine(casting.agent.turn)
+        self._machine = TurnMachine(casting.agent.turn, _manner(casting, engines))
+        self._longest_s = settings.calls.max_call_ms / 1000
         self._transcript = Transcript()
         self._hearing = Hearing(wires.source, engines.stt, casting, settings.vad)
         self._answering = Answering(
@@ -147,6 +160,8 @@ class Call:
         However it ends, its work is stale and the detector has let go. Slot, rings and peer are
         closed by whoever opened them.
         """
+        loop = asyncio.get_running_loop()
+        limit = loop.call_later(self._longest_s, self.leave) if self._longest_s else None
         try:
             async with asyncio.TaskGroup() as tasks:
                 while self._ended is None:
@@ -154,6 +169,8 @@ class Call:
                         self._carry_out(order, tasks, peer)
                 self._stop_work()
         finally:
+            if limit is not None:
+                limit.cancel()
             self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
             self._engines.vad.detach(self.name)
         return self._ended
@@ -186,23 +203,28 @@ class Call:
         fact = self._fact(message, peer)
         if fact is None:
             return []
-        floor = self._machine.floor
+        floor, take = self._machine.floor, self._machine.take
         try:
             orders = self._machine.handle(fact)
         except NoRow as odd:
             metrics.UNEXPECTED_FACTS.labels(odd.floor.value, odd.fact.__name__).inc()
             return []
         self._wires.live.take = self._machine.take
-        self._mark(fact, floor)
+        self._mark(fact, floor, take)
+        count(floor, take, fact, self._machine)
+        self.decided(fact, orders)
         return orders
 
-    def _mark(self, fact: Fact, before: Floor) -> None:
+    def _mark(self, fact: Fact, before: Floor, stale: Take) -> None:
         """The turn's clock starts with its last pause, and the endpoint is a mark on it."""
+        take = self._machine.take
         match before, self._machine.floor, fact:
-            case _, Floor.PAUSING, SpeechStopped() | Overheard():
-                self._ledger.paused(self._machine.paused_at, self._now())
+            case _, Floor.PAUSING, SpeechStopped():
+                self._ledger.paused(take.turn, self._machine.paused_at, self._now())
+            case _, Floor.PAUSING | Floor.SPEAKING, Overheard() if take != stale:
+                self._ledger.paused(take.turn, self._machine.paused_at, self._now())
             case _, Floor.THINKING, ClientAsked(at):
-                self._ledger.paused(at, self._now())
+                self._ledger.paused(take.turn, at, self._now())
                 self._ledger.watch.mark(Mark.OVER, self._now())
             case Floor.PAUSING, _, Timeout(at):
                 self._ledger.watch.mark(Mark.OVER, at)
@@ -214,7 +236,7 @@ class Call:
         match message:
             case Timeout() | Final() | EndScored() | Overheard() | Failed():
                 return message
-            case Leaving() | ClientAsked() | ClientStopped():
+            case Leaving() | Escalated() | ClientAsked() | ClientStopped():
                 return message
             case SpeechBegan(at, sample):
                 self._told(CallerSpoke(sample))
@@ -252,30 +274,59 @@ class Call:
 
     def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
         match order:
-            case Transcribe(take):
-                self._work = tasks.create_task(self._do(take, self._transcribe(order)))
-            case Answer(take, text):
-                self._ledger.watch.mark(Mark.FINAL, self._now())
-                self._transcript.asked(take, text)
-                self._work = tasks.create_task(self._do(take, self._answer(take)))
+            case Transcribe() | Answer() | Repeat():
+                self._work = tasks.create_task(self._do(order.take, self._begin(order)))
             case Overhear(take):
                 tasks.create_task(self._do(take, self._overhear(order)))
             case Release() | Duck() | Hold() | Resume():
                 self._steer(order)
-            case Say(take, line):
-                self._wires.playout.gain = 1.0
-                self._told(ReplyReleased(take))
-                self._answering.say(take, line)
+            case Say() | Note() | Heed() | Decline():
+                self._put_down(order)
             case Cancel(take):
                 self._cancel(take, peer)
-            case Note(take, text):
-                self._transcript.wrote(take, text)
-            case Decline():
-                self._told(Declined())
+            case HandOff(reason):
+                case_ = Case(self.name, self.casting.agent, reason)
+                self._wires.hand_offs.begin(case_, self._escalate)
             case EndCall():
                 self._ended = "left"
             case _:
                 assert_never(order)
+
+    def _begin(self, order: Transcribe | Answer | Repeat) -> Coroutine[None, None, None]:
+        """The work that an order asks for; there is one at a time."""
+        match order:
+            case Transcribe():
+                return self._transcribe(order)
+            case Answer(take, text):
+                self._ledger.watch.mark(Mark.FINAL, self._now())
+                self._transcript.asked(take, text)
+                return self._answer(take)
+            case Repeat(take, text):
+                self._ledger.watch.mark(Mark.FINAL, self._now())
+                self._transcript.asked(take, text)
+                return self._answering.repeat(self._ticket(take), self._ledger.watch)
+            case _:
+                assert_never(order)
+
+    def _put_down(self, order: Say | Note | Heed | Decline) -> None:
+        """What is said or known without any work."""
+        match order:
+            case Say(take, line):
+                self._wires.playout.gain = 1.0
+                self._told(ReplyReleased(take))
+                self._answering.say(take, line)
+            case Note(take, text):
+                self._transcript.wrote(take, text)
+            case Heed(take, text):
+                self._transcript.asked(take, text)
+                self._told(CallerHeard(take, text))
+            case Decline():
+                self._told(Declined())
+            case _:
+                assert_never(order)
+
+    def _escalate(self, line: Line) -> None:
+        self._wires.inbox.put(Escalated(self._now(), line))
 
     def _steer(self, order: Release | Duck | Hold | Resume) -> None:
         """What the caller hears of the sound that is made."""
@@ -357,3 +408,13 @@ class Call:
 
     def _told(self, news: News) -> None:
         self.tell(news)
+
+
+def _manner(casting: Casting, engines: Engines) -> Manner:
+    """What the agent does of its own accord, in every language that it has."""
+    agent = casting.agent
+    return Manner(
+        red_flags=RedFlags(phrase for phrases in agent.red_flags.values() for phrase in phrases),
+        lines=frozenset(engines.lines),
+        hands_off=bool(agent.handoffs),
+    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.handoff import HandOffs, post
 from voiced.call.news import News
 from voiced.call.residents import Residents
 from voiced.clock import now
@@ -63,6 +64,7 @@ class Desk:
         self._present = present
         self._residents: Residents | None = None
         self._tasks: asyncio.TaskGroup
+        self._hand_offs: HandOffs
         self._calls: dict[str, Call] = {}
         self._answering = 0
         self._changed = asyncio.Event()
@@ -80,6 +82,7 @@ class Desk:
         """
         self._residents = residents
         self._tasks = tasks
+        self._hand_offs = HandOffs(tasks, post)
 
     async def answer(
         self, offer: str, agent: str | None, present: Present | None = None
@@ -104,7 +107,7 @@ class Desk:
                 opened.callback(playout.close)
                 sdp, peer = await self._edge.answer(offer, Line(inbound, playout, inbox.put))
                 opened.push_async_callback(peer.close)
-                wires = Wires(inbox, inbound, playout, live)
+                wires = Wires(inbox, inbound, playout, live, self._hand_offs)
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received

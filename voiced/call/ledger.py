@@ -18,13 +18,14 @@ class Ledger:
     def __init__(self, call: str, transcript: Transcript, tell: Told) -> None:
         self.watch = Stopwatch()
         """Of the turn that is being taken."""
+        self._watches: dict[int, Stopwatch] = {}
         self._call = call
         self._transcript = transcript
         self._tell = tell
 
-    def paused(self, voiced_at: float, now: float) -> None:
+    def paused(self, turn: int, voiced_at: float, now: float) -> None:
         """The caller fell silent: unless speech resumes, the turn's clock starts here."""
-        self.watch = Stopwatch()
+        self.watch = self._watches[turn] = Stopwatch()
         self.watch.mark(Mark.VOICED, voiced_at)
         self.watch.mark(Mark.PAUSED, now)
 
@@ -32,15 +33,17 @@ class Ledger:
         """The agent has spoken a take to its end, or was cut off in it after so many samples."""
         reply = self._transcript.heard(take.turn)
         self._tell(ReplyEnded(take, reply, cut, samples))
-        if take.turn == 0:
-            return
+        watch = self._watches.get(take.turn)
+        self._watches = {turn: one for turn, one in self._watches.items() if turn > take.turn}
+        if watch is None:
+            return  # the agent spoke of its own accord: no turn of the caller's
         one_way_ms = network.rtt_ms / 2
-        legs = self.watch.legs(one_way_ms, one_way_ms + network.jitter_ms)
+        legs = watch.legs(one_way_ms, one_way_ms + network.jitter_ms)
         for name, leg in legs.items():
             metrics.LEG_MS.labels(name).observe(leg.waited_ms)
         metrics.TURNS.labels("cut" if cut else "heard").inc()
         waited = {f"{name}_ms": leg.waited_ms for name, leg in legs.items()}
-        delay = self.watch.reply_delay_ms()
+        delay = watch.reply_delay_ms()
         log.info(
             "turn.ended", call=self._call, turn=take.turn, cut=cut, reply_delay_ms=delay, **waited
         )

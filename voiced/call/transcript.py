@@ -98,6 +98,11 @@ class Transcript:
         exchange = self._find(turn)
         return joined([c.text for c in exchange.clauses]) if exchange is not None else NOTHING
 
+    def last_reply(self, before: int) -> list[Words]:
+        """The clauses of the newest thing that the agent said before a turn, heard or not."""
+        replies = (e.clauses for e in reversed(self._exchanges) if e.take.turn < before)
+        return [clause.text for clause in next((found for found in replies if found), [])]
+
     def heard(self, turn: int) -> Words:
         """What the caller heard of the agent in a turn."""
         exchange = self._find(turn)

@@ -39,6 +39,8 @@ class Lines:
     """When a tool takes long."""
     red_flag: str = ""
     """When the caller names an emergency."""
+    still_there: str = ""
+    """Asked into a long silence of the caller's; see `quiet_ms` in [turn]."""
     device_lost: str = ""
     """When the machine can no longer answer."""
     consent: str = ""
@@ -121,6 +123,11 @@ class Agent:
     vault: Vault = field(default_factory=Vault)
     budget: Budget = field(default_factory=Budget)
 
+    @property
+    def handoff_line(self) -> str:
+        """What is said in the place of a person; empty without a hand-off of kind `line`."""
+        return next((one.line.strip() for one in self.handoffs if one.kind == "line"), "")
+
 
 def complaints(agent: Agent) -> list[str]:
     """What is wrong with an agent as a whole, a sentence each: key, value, what to write."""
@@ -130,14 +137,22 @@ def complaints(agent: Agent) -> list[str]:
             found.append(f"languages has {language!r}: write a table [lines.{language}]")
         if language not in agent.voices:
             found.append(f"languages has {language!r}: write {language} = ... under [voices]")
-    if agent.red_flags and not agent.handoffs:
-        found.append("red_flags need somebody to hand off to: write a [[handoffs]] table")
     for tool in agent.tools:
         if tool.kind == "http" and not tool.url:
             found.append(f"tools: {tool.name!r} is of kind http: write its url")
+    return found + _danger(agent)
+
+
+def _danger(agent: Agent) -> list[str]:
+    """What is missing for the moment in which the agent must not go on alone."""
+    found = []
+    if agent.red_flags and not agent.handoffs:
+        found.append("red_flags need somebody to hand off to: write a [[handoffs]] table")
     for handoff in agent.handoffs:
         wanted = {"webhook": handoff.url, "line": handoff.line, "operator": "-"}[handoff.kind]
         if not wanted:
             key = "url" if handoff.kind == "webhook" else "line"
             found.append(f"handoffs: kind {handoff.kind!r} needs {key}")
+        elif handoff.kind == "webhook" and not handoff.url.startswith(("http://", "https://")):
+            found.append(f"handoffs: url = {handoff.url!r}: write http://... or https://...")
     return found

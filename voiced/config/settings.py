@@ -130,6 +130,9 @@ class TurnPace:
     """Speech over the agent that takes the floor from it, whatever is said."""
     answer_deadline_ms: Milliseconds = 20_000
     """No sound of the reply this long after the turn's end: the fallback line is spoken."""
+    quiet_ms: Milliseconds = 15_000
+    """Silence after which the line `still_there` is said, twice at most; then the call ends. 0:
+    never; nor where the agent has no such line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +160,8 @@ class Calls:
     """Agent of a caller that names none; empty: the only one there is."""
     max: Positive = 4
     """Calls at once; one more is answered 503. Never above the language model's slots."""
+    max_call_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 3_600_000
+    """A call that is longer gets the goodbye line and ends. 0: never."""
     drain_ms: Annotated[int, Field(ge=0, le=3_600_000)] = 30_000
     """On SIGTERM, calls may go on for this long."""
 

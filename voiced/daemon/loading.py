@@ -53,7 +53,7 @@ async def load(
     """
     store = open_store(settings.models)
     profile = store.catalog.profile(settings.models.profile)
-    _check(agents.values(), profile, store, settings.sonic)
+    check(agents.values(), profile, store, settings.sonic)
 
     begin = _Beginning(stack, watch)
     vad = await begin.engine("vad", profile.vad, partial(_vad, store, profile, settings))
@@ -102,18 +102,22 @@ def _llm(store: Store, profile: Profile, settings: Settings) -> llama.LlamaModel
 def _warn(agent: Agent) -> None:
     """Says aloud which keys of an agent this version reads and does not act on yet."""
     unkept = {
-        "red_flags": bool(agent.red_flags),
-        "handoffs": bool(agent.handoffs),
         "tools": bool(agent.tools),
         "vault": agent.vault.transcripts or agent.vault.recordings,
     }
     for key, asked in unkept.items():
         if asked:
             log.warning("agent.key_without_effect", agent=agent.name, key=key)
+    for language in agent.languages:
+        if agent.red_flags and not agent.lines[language].red_flag.strip():
+            log.warning("agent.red_flags_without_line", agent=agent.name, language=language)
 
 
-def _check(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> None:
-    """Each agent's model and voices are among those that are loaded, and speak its languages."""
+def check(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> None:
+    """Each agent's model and voices are among those that are loaded, and speak its languages.
+
+    Raises ConfigError.
+    """
     for agent in agents:
         _warn(agent)
         if agent.model not in (None, profile.llm):

@@ -52,6 +52,24 @@ REJECTED = Counter(
     ["reason"],
     registry=REGISTRY,
 )
+BARGE_INS = Counter(
+    "voiced_barge_ins",
+    "Speech over the agent: it went on, was cut by the words, or by their length",
+    ["kind"],
+    registry=REGISTRY,
+)
+ENDPOINTS = Counter(
+    "voiced_endpoints",
+    "Endpoints by what the language model thought of the pause",
+    ["kind"],
+    registry=REGISTRY,
+)
+HANDOFFS = Counter(
+    "voiced_handoffs",
+    "Targets of a hand-off that were tried, and whether they acknowledged",
+    ["kind", "result"],
+    registry=REGISTRY,
+)
 ENGINE_FAILED = Counter(
     "voiced_engine_failures", "Failures of an engine", ["stage"], registry=REGISTRY
 )

@@ -6,7 +6,7 @@ so that a whole call can be held on virtual time.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -155,6 +155,20 @@ class FakeVoice:
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+@dataclass(slots=True)
+class FakePost:
+    """Whom a hand-off tells: acknowledges as it was told to, and always in the end."""
+
+    acknowledges: list[bool] = field(default_factory=list)
+    delay_s: float = 0.1
+    sent: list[tuple[str, Mapping[str, str]]] = field(default_factory=list)
+
+    async def __call__(self, url: str, notice: Mapping[str, str]) -> bool:
+        self.sent.append((url, notice))
+        await asyncio.sleep(self.delay_s)
+        return self.acknowledges.pop(0) if self.acknowledges else True
 
 
 class FakeSource:

@@ -49,7 +49,8 @@ class FixedLines:
     async def of(self, agent: Agent, language: str, voice: Voice) -> Mapping[Line, FixedLine]:
         """The agent's lines in one language. Raises ConfigError and UnavailableError."""
         found: dict[Line, FixedLine] = {}
-        for line, text in texts(agent.lines[language]).items():
+        written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
+        for line, text in written.items():
             if text:
                 made = await self._line(text, language, voice)
                 if not len(made.pcm):
@@ -75,6 +76,7 @@ def texts(lines: Lines) -> dict[Line, str]:
         Line.GOODBYE: lines.goodbye.strip(),
         Line.ONE_MOMENT: lines.one_moment.strip(),
         Line.RED_FLAG: lines.red_flag.strip(),
+        Line.STILL_THERE: lines.still_there.strip(),
         Line.DEVICE_LOST: lines.device_lost.strip(),
         Line.CONSENT: lines.consent.strip(),
     }

@@ -6,6 +6,7 @@ machine compares instants and hands positions on; it computes with neither.
 
 from dataclasses import dataclass
 
+from voiced.turn.orders import Line
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -90,6 +91,14 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Escalated:
+    """The hand-off has come to where the caller must be told something."""
+
+    at: float
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
 class Timeout:
     """The instant that `TurnMachine.deadline` named has come."""
 
@@ -128,6 +137,7 @@ Fact = (
     | PlayoutStarted
     | PlayoutFinished
     | Failed
+    | Escalated
     | Timeout
     | Leaving
     | ClientAsked

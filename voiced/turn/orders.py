@@ -15,8 +15,19 @@ class Line(StrEnum):
     GOODBYE = auto()
     ONE_MOMENT = auto()
     RED_FLAG = auto()
+    HAND_OFF = auto()
+    STILL_THERE = auto()
     DEVICE_LOST = auto()
     CONSENT = auto()
+
+
+class Reason(StrEnum):
+    """Why somebody else should take over."""
+
+    RED_FLAG = auto()
+    """The caller named an emergency."""
+    FAILURE = auto()
+    """Engines fail, turn after turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,23 @@ class Transcribe:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Ask the language model, and make its reply into sound that is held until Release."""
+
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """Say the last reply once more, without the language model; held until Release."""
+
+    take: Take
+    text: Words
+    """What the caller said to ask for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heed:
+    """The caller's turn was these words, and a fixed line answers them."""
 
     take: Take
     text: Words
@@ -110,6 +138,13 @@ class Decline:
 
 
 @dataclass(frozen=True, slots=True)
+class HandOff:
+    """Tell somebody who can take over. It outlives takes, turns and the call."""
+
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
 class EndCall:
     """Hang up."""
 
@@ -117,6 +152,8 @@ class EndCall:
 Order = (
     Transcribe
     | Answer
+    | Repeat
+    | Heed
     | Release
     | Overhear
     | Duck
@@ -126,5 +163,6 @@ Order = (
     | Cancel
     | Note
     | Decline
+    | HandOff
     | EndCall
 )

@@ -240,6 +240,7 @@ TOOL = "[[tools]]\nname = 'find'\ndescription = 'Finds.'\n"
         (TOOL + "kind = 'shell'", "tools.0.kind = 'shell': input should be 'client' or 'http'"),
         ("[red_flags]\nen = ['chest pain']", "red_flags need somebody to hand off to: write a [[handoffs]] table"),  # noqa: E501
         ("[[handoffs]]\nkind = 'webhook'", "handoffs: kind 'webhook' needs url"),
+        ("[[handoffs]]\nkind = 'webhook'\nurl = 'desk'", "handoffs: url = 'desk': write http://... or https://..."),  # noqa: E501
         ("[[handoffs]]\nkind = 'line'", "handoffs: kind 'line' needs line"),
         ("[sampling]\ntemprature = 1.0", "sampling.temprature: unknown key; did you mean 'temperature'?"),  # noqa: E501
         ("[turn]\nbargein_ms = 1", "turn.bargein_ms: unknown key; did you mean 'barge_in_ms'?"),

@@ -30,6 +30,14 @@ def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
         "It is 5, 5, 5",
         "I would like to...",
         "On Tuesday,",
+        "My name is Anna and I was born",
+        "I was born on the 4th of March.",
+        "My date of birth is March 4th",
+        "My surname is Hughes, H-U-G.",
+        "It is spelled B R O",
+        "That's Q.",
+        "It's 7.",
+        "I want to speak to whoever",
     ],
 )
 def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
@@ -49,6 +57,10 @@ def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
         "At 3:30.",
         "네, 알겠습니다.",
         "",
+        "I was born on the 4th of March 1951.",
+        "My surname is Hughes, H-U-G-H-E-S.",
+        "It is on ward B.",
+        "I am in room 7.",
     ],
 )
 def test_words_that_are_complete_do_not(text: str) -> None:
@@ -56,7 +68,9 @@ def test_words_that_are_complete_do_not(text: str) -> None:
     assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 1.0), PACE))
 
 
-@pytest.mark.parametrize("text", ["Yes.", "No.", "Stop!", "네."])
+@pytest.mark.parametrize(
+    "text", ["Yes.", "No.", "Stop!", "네.", "Tuesday.", "No, thank you.", "That’s right."]
+)
 def test_one_word_that_is_a_turn_by_itself_needs_no_model(text: str) -> None:
     """A model has seen every "yes" go on; a frightened caller must not wait for that."""
     assert 0.3 == wait_s(Evidence(Words(text), 0.02), PACE)

@@ -11,6 +11,7 @@ from voiced.turn.facts import (
     ClientStopped,
     Connected,
     EndScored,
+    Escalated,
     Fact,
     Failed,
     Final,
@@ -22,24 +23,28 @@ from voiced.turn.facts import (
     SpeechStopped,
     Timeout,
 )
-from voiced.turn.machine import MISSES, TABLE, Floor, NoRow, TurnMachine
+from voiced.turn.listening import MISSES
+from voiced.turn.machine import TABLE, Floor, Manner, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Cancel,
     Decline,
     Duck,
     EndCall,
+    HandOff,
     Hold,
     Line,
     Note,
     Order,
     Overhear,
     Release,
+    Repeat,
     Resume,
     Say,
     Span,
     Transcribe,
 )
+from voiced.turn.redflag import RedFlags
 from voiced.turn.take import Take
 from voiced.words import NOTHING, Words
 
@@ -53,9 +58,15 @@ PACE = TurnPace(
     hold_ms=250,
     barge_in_ms=900,
     answer_deadline_ms=5000,
+    quiet_ms=15_000,
+)
+CAREFUL = Manner(
+    red_flags=RedFlags(["chest pain"]), lines=frozenset(Line) - {Line.CONSENT}, hands_off=True
 )
 QUESTION = Words("when can I come")
 WRITTEN = Words("and where do I park")
+PAIN = Words("I have chest pains")
+GOODBYE, AGAIN = Words("Thank you, goodbye."), Words("Say that again, please.")
 
 
 @pytest.fixture
@@ -393,7 +404,7 @@ def test_a_noise_without_words_is_passed_over(machine: TurnMachine) -> None:
 
 
 def test_leaving_says_goodbye_and_then_hangs_up(machine: TurnMachine) -> None:
-    goodbye = Take(1, 1)
+    goodbye = Take(2, 0)
     play(
         machine,
         *speaking(),
@@ -407,7 +418,7 @@ def test_leaving_says_goodbye_and_then_hangs_up(machine: TurnMachine) -> None:
 def test_a_goodbye_that_nobody_hears_does_not_hold_the_call(machine: TurnMachine) -> None:
     play(
         machine,
-        (Leaving(0.0), [Cancel(GREETING), Say(Take(0, 1), Line.GOODBYE)]),
+        (Leaving(0.0), [Cancel(GREETING), Say(FIRST, Line.GOODBYE)]),
         (Timeout(10.0), [EndCall()]),
     )
 
@@ -548,7 +559,8 @@ class World:
     """Tells a machine random facts, each of which could be true after those before it."""
 
     def __init__(self, chance: random.Random) -> None:
-        self.machine = TurnMachine(PACE)
+        self.machine = TurnMachine(PACE, CAREFUL)
+        self._handed_off = False
         self._chance = chance
         self._now = 0.0
         self._connected = False
@@ -562,7 +574,7 @@ class World:
         self._overhearing: Take | None = None
 
     def step(self) -> tuple[Floor, type]:
-        self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0])
+        self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0])
         fact = self._chance.choice(self._possible())
         floor = self.machine.floor
         self._note(fact, self.machine.handle(fact))
@@ -573,6 +585,8 @@ class World:
         facts: list[Fact] = [Leaving(now)] if self._chance.random() < 0.05 else []
         if not self._connected:
             return [*facts, Connected(now)]
+        if self._handed_off and self._chance.random() < 0.2:
+            facts.append(Escalated(now, self._chance.choice([Line.ONE_MOMENT, Line.HAND_OFF])))
         if self._chance.random() < 0.06:
             facts += [ClientAsked(now, WRITTEN), ClientStopped(now)]
         facts.append(
@@ -583,10 +597,15 @@ class World:
         if self.machine.deadline is not None and self.machine.deadline <= now:
             facts.append(Timeout(now))
         if self._transcribing == take:
-            text = self._chance.choice([NOTHING, QUESTION])
+            text = self._chance.choice([NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN])
             facts += [Final(now, take, text), Failed(now, take)]
+        return [*facts, *self._heard(now, take)]
+
+    def _heard(self, now: float, take: Take) -> list[Fact]:
+        """What the engines and the playout may have to tell."""
+        facts: list[Fact] = []
         if self._overhearing == take:
-            text = self._chance.choice([NOTHING, BACKCHANNEL, STOP])
+            text = self._chance.choice([NOTHING, BACKCHANNEL, STOP, PAIN])
             facts.append(Overheard(now, take, text, asking=self._chance.random() < 0.2))
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
@@ -624,6 +643,10 @@ class World:
                 self._transcribing = take
             case Answer(take):
                 self._answering, self._scored = take, False
+            case Repeat(take):
+                self._answering, self._scored = take, True
+            case HandOff():
+                self._handed_off = True
             case Overhear(take):
                 self._overhearing = take
             case Say(take) | Release(take):

@@ -1,0 +1,335 @@
+"""What the agent says of its own accord, as timelines: facts in, exactly these orders out."""
+
+import pytest
+
+from tests.unit.turn.test_machine import (
+    AGAIN,
+    CAREFUL,
+    FIRST,
+    GOODBYE,
+    NEXT,
+    PACE,
+    PAIN,
+    QUESTION,
+    Timeline,
+    deciding,
+    greeted,
+    overlapping,
+    paused,
+)
+from voiced.testing.playbook import play
+from voiced.turn.facts import (
+    ClientAsked,
+    Escalated,
+    Failed,
+    Final,
+    Overheard,
+    PlayoutFinished,
+    PlayoutStarted,
+    SpeechStarted,
+    SpeechStopped,
+    Timeout,
+)
+from voiced.turn.machine import Floor, Manner, TurnMachine
+from voiced.turn.orders import (
+    Answer,
+    Cancel,
+    Duck,
+    EndCall,
+    HandOff,
+    Heed,
+    Hold,
+    Line,
+    Note,
+    Order,
+    Overhear,
+    Reason,
+    Release,
+    Repeat,
+    Resume,
+    Say,
+    Span,
+)
+from voiced.turn.saying import FAILURES, NUDGES
+from voiced.turn.take import Take
+from voiced.turn.talk import SAYINGS
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def machine() -> TurnMachine:
+    return TurnMachine(PACE)
+
+
+@pytest.fixture
+def careful() -> TurnMachine:
+    """One that has red flags, somebody to hand off to, and a line for every case."""
+    return TurnMachine(PACE, CAREFUL)
+
+
+ALARMED = Take(1, 1)
+
+
+def alarmed() -> Timeline:
+    """The caller has named an emergency in the pause after 3.0."""
+    orders: list[Order] = [Cancel(FIRST), Heed(ALARMED, PAIN), Say(ALARMED, Line.RED_FLAG)]
+    return [
+        *paused(),
+        (Final(3.2, FIRST, PAIN), [*orders, HandOff(Reason.RED_FLAG)]),
+        (PlayoutStarted(3.3, ALARMED), []),
+    ]
+
+
+def test_an_emergency_is_answered_at_once_and_handed_off_without_any_model(
+    careful: TurnMachine,
+) -> None:
+    """Not at the endpoint, and the language model is not asked."""
+    play(careful, *alarmed(), (PlayoutFinished(6.0, ALARMED), []))
+
+    assert Floor.QUIET == careful.floor
+
+
+def test_an_emergency_named_over_the_agent_stops_it(careful: TurnMachine) -> None:
+    play(
+        careful,
+        *deciding(),
+        (
+            Overheard(5.8, FIRST, PAIN, asking=False),
+            [
+                Cancel(FIRST),
+                Heed(NEXT, PAIN),
+                Say(NEXT, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+    )
+
+    assert Floor.SPEAKING == careful.floor
+
+
+def test_an_emergency_read_while_the_caller_speaks_again_is_answered_over_it(
+    careful: TurnMachine,
+) -> None:
+    """What was too short to be held for is read when the caller has begun once more."""
+    play(
+        careful,
+        *overlapping(),
+        (SpeechStopped(5.2, 520, 0.2), [Resume(FIRST), Overhear(FIRST, (Span(500, 520),), 0.2)]),
+        (SpeechStarted(5.3, 530), [Duck(FIRST)]),
+        (
+            Overheard(5.4, FIRST, PAIN, asking=False),
+            [
+                Cancel(FIRST),
+                Heed(NEXT, PAIN),
+                Say(NEXT, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+        (Timeout(5.65), [Hold(NEXT)]),
+    )
+
+
+def test_an_emergency_that_is_written_is_answered_likewise(careful: TurnMachine) -> None:
+    orders = [Note(FIRST, PAIN), Say(FIRST, Line.RED_FLAG), HandOff(Reason.RED_FLAG)]
+    play(careful, *greeted(), (ClientAsked(2.0, PAIN), orders))
+
+
+def test_an_emergency_read_after_the_endpoint_is_answered_too(careful: TurnMachine) -> None:
+    orders: list[Order] = [Cancel(FIRST), Heed(ALARMED, PAIN), Say(ALARMED, Line.RED_FLAG)]
+    play(
+        careful,
+        *paused(),
+        (Timeout(4.5), []),
+        (Final(4.8, FIRST, PAIN), [*orders, HandOff(Reason.RED_FLAG)]),
+    )
+
+
+def test_who_talks_over_the_emergency_line_hears_it_once_more(careful: TurnMachine) -> None:
+    """Whatever is said meanwhile; but not for ever, and nobody is told twice."""
+    play(careful, *alarmed())
+    take, at = ALARMED, 4.0
+    answers = []
+    for _ in range(SAYINGS):
+        play(
+            careful,
+            (SpeechStarted(at, 400), [Duck(take)]),
+            (Timeout(at + 0.25), [Hold(take)]),
+            (Timeout(at + 0.9), [Cancel(take)]),
+        )
+        take = Take(take.turn + 1, 0)
+        careful.handle(SpeechStopped(at + 1, 500, 1.0))
+        answers.append(careful.handle(Final(at + 1.2, take, QUESTION)))
+        take = careful.take
+        at += 2.0
+
+    second = Take(2, 1)
+    assert [
+        [Cancel(Take(2, 0)), Heed(second, QUESTION), Say(second, Line.RED_FLAG)],
+        [Answer(Take(3, 0), QUESTION)],
+    ] == answers
+
+
+def test_without_a_line_of_its_own_an_emergency_gets_the_fallback() -> None:
+    machine = TurnMachine(PACE, Manner(red_flags=CAREFUL.red_flags))
+    fallback = [Cancel(FIRST), Heed(ALARMED, PAIN), Say(ALARMED, Line.FALLBACK)]
+
+    play(machine, *paused(), (Final(3.2, FIRST, PAIN), fallback))
+
+
+def test_news_of_a_hand_off_is_told_when_nobody_speaks(careful: TurnMachine) -> None:
+    told = Take(2, 0)
+    play(
+        careful,
+        *alarmed(),
+        (Escalated(3.4, Line.HAND_OFF), []),
+        (PlayoutFinished(6.0, ALARMED), [Say(told, Line.HAND_OFF)]),
+        (PlayoutStarted(6.0, told), []),
+        (PlayoutFinished(9.0, told), []),
+        (Escalated(9.5, Line.ONE_MOMENT), [Say(Take(3, 0), Line.ONE_MOMENT)]),
+    )
+
+
+def test_news_for_which_there_is_no_line_is_not_told(careful: TurnMachine) -> None:
+    play(careful, *greeted(), (Escalated(2.0, Line.CONSENT), []))
+
+    assert Floor.QUIET == careful.floor
+
+
+def failing(machine: TurnMachine, turn: int) -> list[Order]:
+    """A turn whose language model fails; what is ordered for it."""
+    at, take = turn * 10.0, Take(turn, 0)
+    machine.handle(SpeechStarted(at, 0))
+    machine.handle(SpeechStopped(at + 1, 10, 1.0))
+    machine.handle(Final(at + 1.2, take, QUESTION))
+    machine.handle(Timeout(at + 3.0))
+    orders = machine.handle(Failed(at + 3.1, take))
+    machine.handle(PlayoutStarted(at + 3.2, take))
+    machine.handle(PlayoutFinished(at + 5.0, take))
+    return orders
+
+
+def test_engines_that_fail_twice_in_a_row_hand_the_call_off(careful: TurnMachine) -> None:
+    """And not again for the same reason."""
+    play(careful, *greeted())
+    orders = [failing(careful, turn) for turn in range(1, FAILURES + 2)]
+
+    said = [[Say(Take(turn, 0), Line.FALLBACK)] for turn in (1, 2, 3)]
+    assert [said[0], [*said[1], HandOff(Reason.FAILURE)], said[2]] == orders
+
+
+def test_a_reply_between_two_failures_makes_them_two_single_ones(careful: TurnMachine) -> None:
+    play(careful, *greeted())
+    failing(careful, 1)
+    take = Take(2, 0)
+    careful.handle(SpeechStarted(20.0, 0))
+    careful.handle(SpeechStopped(21.0, 10, 1.0))
+    careful.handle(Final(21.2, take, QUESTION))
+    careful.handle(Timeout(23.0))
+    careful.handle(PlayoutStarted(23.2, take))
+    careful.handle(PlayoutFinished(25.0, take))
+
+    assert [Say(Take(3, 0), Line.FALLBACK)] == failing(careful, 3)
+
+
+def test_a_caller_who_is_silent_for_long_is_asked_twice_and_then_let_go(
+    careful: TurnMachine,
+) -> None:
+    play(careful, *greeted())
+    at = 1.0
+    for turn in range(1, NUDGES + 1):
+        take = Take(turn, 0)
+        play(
+            careful,
+            (Timeout(at + 14.9), []),
+            (Timeout(at + 15.0), [Say(take, Line.STILL_THERE)]),
+            (PlayoutStarted(at + 15.0, take), []),
+            (PlayoutFinished(at + 16.0, take), []),
+        )
+        at += 16.0
+    last = Take(NUDGES + 1, 0)
+    play(
+        careful,
+        (Timeout(at + 15.0), [Say(last, Line.GOODBYE)]),
+        (PlayoutStarted(at + 15.0, last), []),
+        (PlayoutFinished(at + 16.0, last), [EndCall()]),
+    )
+
+
+def test_a_caller_who_answers_is_asked_anew_next_time(careful: TurnMachine) -> None:
+    play(careful, *greeted())
+    for round_ in range(NUDGES + 1):
+        at, asked, answered = 100.0 * (round_ + 1), Take(2 * round_ + 1, 0), Take(2 * round_ + 2, 0)
+        play(
+            careful,
+            (Timeout(at), [Say(asked, Line.STILL_THERE)]),
+            (PlayoutStarted(at, asked), []),
+            (PlayoutFinished(at + 1, asked), []),
+        )
+        careful.handle(SpeechStarted(at + 2, 0))
+        careful.handle(SpeechStopped(at + 3, 10, 1.0))
+        careful.handle(Final(at + 3.2, answered, QUESTION))
+        careful.handle(Timeout(at + 5))
+        careful.handle(PlayoutStarted(at + 5, answered))
+        careful.handle(PlayoutFinished(at + 6, answered))
+
+
+def test_without_a_line_for_it_silence_is_left_alone(machine: TurnMachine) -> None:
+    play(machine, *greeted())
+
+    assert (Floor.QUIET, None) == (machine.floor, machine.deadline)
+
+
+def test_a_goodbye_is_returned_and_ends_the_call(machine: TurnMachine) -> None:
+    """The language model is not asked, and the pause is as short as it can be."""
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, GOODBYE), []),
+        (Timeout(3.5), [Heed(FIRST, GOODBYE), Say(FIRST, Line.GOODBYE)]),
+        (PlayoutStarted(3.5, FIRST), []),
+        (PlayoutFinished(4.5, FIRST), [EndCall()]),
+    )
+
+
+def test_a_goodbye_over_the_agent_ends_the_call_too(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *deciding(),
+        (Overheard(5.8, FIRST, GOODBYE, asking=False), [Cancel(FIRST)]),
+        (Timeout(6.1), [Heed(NEXT, GOODBYE), Say(NEXT, Line.GOODBYE)]),
+    )
+
+
+def test_who_goes_on_after_a_goodbye_is_heard(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, GOODBYE), []),
+        (SpeechStarted(3.4, 340), [Cancel(FIRST)]),
+    )
+
+    assert Floor.HEARING == machine.floor
+
+
+def test_the_last_reply_is_said_again_without_the_language_model(machine: TurnMachine) -> None:
+    """It is made in the pause and held, like an answer."""
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, AGAIN), [Repeat(FIRST, AGAIN)]),
+        (Timeout(3.5), [Release(FIRST)]),
+        (PlayoutStarted(3.6, FIRST), []),
+        (PlayoutFinished(5.0, FIRST), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+def test_a_repetition_asked_for_late_begins_at_once(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *paused(),
+        (Timeout(4.5), []),
+        (Final(4.8, FIRST, AGAIN), [Repeat(FIRST, AGAIN), Release(FIRST)]),
+    )

@@ -1,0 +1,152 @@
+"""A whole call on virtual time: fake engines, a scripted caller, and all that the caller hears.
+
+What is fake is what costs time or hardware: models, detector, network. Turn machine, transcript,
+playout and hand-offs are the real ones. It does not know what a script should lead to.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from voiced.audio.pcm import FRAME_S
+from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.handoff import HandOffs
+from voiced.call.news import News, TurnEnded
+from voiced.call.parts import Casting, Engines
+from voiced.config.agent import Agent
+from voiced.config.settings import Settings
+from voiced.flow.cancel import Live
+from voiced.flow.lane import Lane
+from voiced.flow.playout import Playout
+from voiced.rtc.facts import Closed, Connected
+from voiced.stt.model import SpeechToText
+from voiced.testing import virtualtime
+from voiced.testing.fakes import (
+    FakeDetector,
+    FakeLanguageModel,
+    FakePeer,
+    FakePost,
+    FakeSource,
+    FakeSpeechToText,
+    FakeVoice,
+)
+from voiced.tts.fixed import FixedLine
+from voiced.tts.model import Voice
+from voiced.turn.facts import Fact
+from voiced.turn.orders import Line, Order
+
+NAME = "c"
+
+NOTICED_S, MISSED_S = 0.064, 0.096
+"""How late a detector tells that speech began, and that it ended."""
+
+
+@dataclass
+class Stage:
+    """A call that `hold` opens, connects, and hangs up. Everything on one loop."""
+
+    agent: Agent
+    lines: Mapping[Line, FixedLine]
+    stt: SpeechToText = field(default_factory=lambda: FakeSpeechToText([]))
+    llm: FakeLanguageModel = field(default_factory=lambda: FakeLanguageModel([]))
+    voice: Voice = field(default_factory=FakeVoice)
+    source: FakeSource = field(default_factory=FakeSource)
+    post: FakePost = field(default_factory=FakePost)
+    settings: Settings = field(default_factory=Settings)
+    vad: FakeDetector = field(default_factory=FakeDetector)
+    peer: FakePeer = field(default_factory=FakePeer)
+
+    levels: list[tuple[float, int]] = field(default_factory=list)
+    """For each frame when it left, and how loud it was."""
+    news: list[News] = field(default_factory=list)
+    decisions: list[tuple[float, Fact, list[Order]]] = field(default_factory=list)
+    """What the turn machine was told, when, and what it ordered."""
+    ended: str = ""
+    """Why the call ended, once it has."""
+    ended_at: float | None = None
+
+    live: Live = field(init=False)
+    inbox: Lane[Message] = field(init=False)
+    playout: Playout = field(init=False)
+    call: Call = field(init=False)
+
+    def open(self, tasks: asyncio.TaskGroup) -> None:
+        """Makes the call; hand-offs are tasks of the group. On the loop that holds it."""
+        self.live = Live()
+        self.inbox = Lane(INBOX)
+        self.playout = Playout(self.live, self.inbox.put)
+        slot = self.llm.open(self.agent, NAME)
+        engines = Engines(self.vad, self.stt, slot, self.voice, self.lines)
+        hand_offs = HandOffs(tasks, self.post)
+        wires = Wires(self.inbox, self.source, self.playout, self.live, hand_offs)
+        casting = Casting(self.agent, self.agent.languages[0])
+        self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
+        self.call.tell = self.news.append
+        self.call.decided = lambda fact, orders: self.decisions.append((self.now(), fact, orders))
+
+    def now(self) -> float:
+        """Seconds since the loop was made."""
+        return asyncio.get_running_loop().time()
+
+    async def live_on(self) -> None:
+        """The call itself, to its end."""
+        self.ended = await self.call.run(self.peer)
+        self.ended_at = self.now()
+
+    async def tick(self) -> None:
+        """The rtc thread's part: a frame every 20 ms, and the caller's audio as it grows."""
+        begun, frame = self.now(), 0
+        while True:
+            self.source.grow(self.now())
+            pcm = self.playout.tick(self.now())
+            self.levels.append((self.now(), int(np.max(np.abs(pcm)))))
+            frame += 1
+            await asyncio.sleep(begun + frame * FRAME_S - self.now())
+
+    async def speak(self, start: float, stop: float) -> None:
+        """The caller speaks in [start, stop): told as late as a real detector tells it."""
+        await self.until(start + NOTICED_S)
+        self.vad.begin(NAME, start)
+        await self.until(stop + MISSED_S)
+        self.vad.end(NAME, stop, stop - start)
+
+    async def until(self, at: float) -> None:
+        """Waits for an instant; not at all for one that is over."""
+        await asyncio.sleep(max(at - self.now(), 0))
+
+    def audible(self, start: float, stop: float) -> list[float]:
+        """Instants in [start, stop) at which the caller heard the agent."""
+        return [at for at, level in self.levels if start <= at < stop and level > 0]
+
+    def turns(self) -> list[TurnEnded]:
+        """The turns that came to an end, in order."""
+        return [news for news in self.news if isinstance(news, TurnEnded)]
+
+
+def hold(make: Callable[[], Stage], script: Callable[[Stage], Awaitable[None]]) -> Stage:
+    """Runs a script against a call that is connected at 0.0, and hangs up at its end.
+
+    `make` is called on the loop of virtual time.
+    """
+
+    async def main() -> Stage:
+        stage = make()
+        async with asyncio.TaskGroup() as tasks:
+            stage.open(tasks)
+            try:
+                async with asyncio.TaskGroup() as playing:
+                    call = playing.create_task(stage.live_on())
+                    tick = playing.create_task(stage.tick())
+                    stage.inbox.put(Connected(0.0))
+                    await script(stage)
+                    stage.inbox.put(Closed(stage.now(), "hangup"))
+                    await call
+                    tick.cancel()
+            finally:
+                stage.source.ring.close()
+                stage.playout.close()
+        return stage
+
+    return virtualtime.run(main())

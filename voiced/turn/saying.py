@@ -1,0 +1,130 @@
+"""Steps in which the agent says a fixed line: greeting, apology, emergency, silence, goodbye.
+
+A line that the caller must hear is owed until it was heard to its end: when the caller takes the
+floor in the middle of it, it is said once more. It does not know how a caller's turn ends.
+"""
+
+from voiced.turn.facts import Escalated, Fact
+from voiced.turn.floor import Floor
+from voiced.turn.orders import Cancel, EndCall, HandOff, Line, Order, Reason
+from voiced.turn.talk import Talk
+
+FAILURES = 2
+"""So many replies in a row in which an engine failed: somebody else should take over."""
+
+NUDGES = 2
+"""How often a silent caller is asked; after that the call ends."""
+
+GOODBYE_S = 10.0
+"""A goodbye that has not been heard to its end by then is cut."""
+
+
+def greet(talk: Talk, _fact: Fact) -> list[Order]:
+    talk.go(Floor.SPEAKING)
+    return [talk.say(Line.GREETING)]
+
+
+def apologise(talk: Talk, _fact: Fact) -> list[Order]:
+    """An engine failed: what the caller hears next is the fallback line."""
+    talk.failures += 1
+    worn = talk.failures >= FAILURES
+    return [talk.say(Line.FALLBACK), *(hand_off(talk, Reason.FAILURE) if worn else ())]
+
+
+def give_up(talk: Talk, fact: Fact) -> list[Order]:
+    """Nothing to hear in time: whatever still works on this take is dropped."""
+    stale = talk.renew()
+    talk.go(Floor.SPEAKING)
+    return [Cancel(stale), *apologise(talk, fact)]
+
+
+def alarm(talk: Talk) -> list[Order]:
+    """The caller names an emergency: everything else is dropped for the line about it.
+
+    The live take is a new one already, and the floor the agent's.
+    """
+    line = Line.RED_FLAG if Line.RED_FLAG in talk.manner.lines else Line.FALLBACK
+    talk.owe(line)
+    return [talk.say(line), *hand_off(talk, Reason.RED_FLAG)]
+
+
+def hand_off(talk: Talk, reason: Reason) -> list[Order]:
+    """Once a call for each reason: who was told is told."""
+    if not talk.manner.hands_off or reason in talk.handed_off:
+        return []
+    talk.handed_off.add(reason)
+    return [HandOff(reason)]
+
+
+def escalate(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller must be told; not before the floor is quiet."""
+    assert isinstance(fact, Escalated)
+    talk.owe(fact.line)
+    return settle(talk, fact.at) if talk.floor is Floor.QUIET else []
+
+
+def finish(talk: Talk, fact: Fact) -> list[Order]:
+    """The reply was heard to its end."""
+    deliver(talk)
+    return settle(talk, fact.at)
+
+
+def deliver(talk: Talk) -> None:
+    """The live take was heard to its end, and the line that ended it."""
+    if talk.saying is None:
+        talk.failures = 0
+    else:
+        talk.owed.pop(talk.saying, None)
+
+
+def settle(talk: Talk, at: float) -> list[Order]:
+    """Nobody speaks: the caller hears what is owed, or may be silent for a while."""
+    if talk.owed:
+        talk.advance()
+        talk.go(Floor.SPEAKING)
+        return [talk.say(next(iter(talk.owed)))]
+    rest(talk, at)
+    return []
+
+
+def rest(talk: Talk, at: float) -> None:
+    """Nobody speaks, and nobody needs to for a while."""
+    patient = not talk.pace.quiet_ms or Line.STILL_THERE not in talk.manner.lines
+    talk.go(Floor.QUIET, None if patient else at + talk.pace.quiet_ms / 1000)
+
+
+def silence(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller's program wants the agent to stop; then nobody has the floor."""
+    stale = talk.renew()
+    rest(talk, fact.at)
+    return [Cancel(stale)]
+
+
+def nudge(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller has been silent for long: is anybody there?"""
+    talk.advance()
+    if talk.nudges >= NUDGES:
+        return farewell(talk, fact)
+    talk.nudges += 1
+    talk.go(Floor.SPEAKING)
+    return [talk.say(Line.STILL_THERE)]
+
+
+def farewell(talk: Talk, fact: Fact) -> list[Order]:
+    talk.go(Floor.LEAVING, fact.at + GOODBYE_S)
+    return [talk.say(Line.GOODBYE)]
+
+
+def leave(talk: Talk, fact: Fact) -> list[Order]:
+    """The daemon or the operator ends the call."""
+    return [Cancel(talk.advance()), *farewell(talk, fact)]
+
+
+def hang_up(talk: Talk, _fact: Fact) -> list[Order]:
+    talk.go(Floor.LEAVING)
+    return [EndCall()]
+
+
+def stay(_talk: Talk, _fact: Fact) -> list[Order]:
+    """Expected, and nothing follows."""
+    return []

@@ -1,0 +1,129 @@
+"""What is known of a conversation: who holds the floor, what the caller has said, what is owed.
+
+The steps change it, each for the facts of its rows. It does not know which step follows which.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from voiced.config.settings import TurnPace
+from voiced.turn.endpoint import Evidence, wait_s
+from voiced.turn.facts import Failed, Final
+from voiced.turn.floor import Floor
+from voiced.turn.orders import Line, Reason, Say, Span
+from voiced.turn.redflag import NO_FLAGS, RedFlags
+from voiced.turn.take import Take
+from voiced.words import Words
+
+GREETING = Take(0, 0)
+UNKNOWN = Evidence()
+
+SAYINGS = 2
+"""How often a line that must be heard is begun: who talks over it twice does not want it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """What an agent does of its own accord, whatever its language model says."""
+
+    red_flags: RedFlags = NO_FLAGS
+    lines: frozenset[Line] = frozenset({Line.GREETING, Line.FALLBACK, Line.GOODBYE})
+    """The lines that the agent has."""
+    hands_off: bool = False
+    """There is somebody who can take over."""
+
+
+PLAIN = Manner()
+"""Lines that every agent has, and nobody to hand off to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """The caller's speech of a turn: stretches between silences."""
+
+    spans: tuple[Span, ...] = ()
+    voiced_s: float = 0.0
+
+    def begun(self, sample: int) -> "Speech":
+        """One more stretch begins at this sample."""
+        return Speech((*self.spans, Span(sample, sample)), self.voiced_s)
+
+    def paused(self, sample: int, voiced_s: float) -> "Speech":
+        """The newest stretch ends at this sample, after so many seconds of speech."""
+        newest = replace(self.spans[-1], stop=sample)
+        return Speech((*self.spans[:-1], newest), self.voiced_s + voiced_s)
+
+
+@dataclass(slots=True)
+class Talk:
+    """One call's. Changed by steps alone."""
+
+    pace: TurnPace
+    manner: Manner = PLAIN
+    floor: Floor = Floor.QUIET
+    take: Take = GREETING
+    """The live take."""
+    deadline: float | None = None
+
+    speech: Speech = Speech()
+    paused_at: float = 0.0
+    """Instant of the last voiced sample before the newest pause."""
+    evidence: Evidence = UNKNOWN
+    outcome: Final | Failed | None = None
+    """What came of the work in the pause, as far as it has come."""
+    sure_at: float = 0.0
+    """Speech over the agent that lasts until then takes the floor."""
+
+    written_in: int = 0
+    """The newest turn that began with words that the caller's program wrote."""
+
+    saying: Line | None = None
+    """The fixed line that ends the live take."""
+    owed: dict[Line, int] = field(default_factory=dict)
+    """Lines that the caller must still hear to their end: how often each may yet be begun."""
+    handed_off: set[Reason] = field(default_factory=set)
+    misses: int = 0
+    """Turns in a row whose words could not be made out."""
+    failures: int = 0
+    """Replies in a row in which an engine failed."""
+    nudges: int = 0
+    """How often the caller was asked into a silence."""
+
+    def go(self, floor: Floor, deadline: float | None = None) -> None:
+        """The floor is somebody else's; Timeout is wanted at `deadline`."""
+        self.floor = floor
+        self.deadline = deadline
+
+    def renew(self) -> Take:
+        """The turn goes on with another take; returns the one that died."""
+        return self._begin(Take(self.take.turn, self.take.take + 1))
+
+    def advance(self) -> Take:
+        """Another turn; returns the take that died."""
+        return self._begin(Take(self.take.turn + 1, 0))
+
+    def say(self, line: Line) -> Say:
+        """A fixed line, as the end of the live take."""
+        self.saying = line
+        if line in self.owed:
+            self.owed[line] -= 1
+            if not self.owed[line]:
+                del self.owed[line]
+        return Say(self.take, line)
+
+    def owe(self, line: Line) -> None:
+        """The caller must hear this line to its end. Nothing where the agent does not have it."""
+        if line in self.manner.lines:
+            self.owed.setdefault(line, SAYINGS)
+
+    def weigh(self, evidence: Evidence) -> None:
+        """Moves the endpoint to what is known now."""
+        self.evidence = evidence
+        self.deadline = self.paused_at + wait_s(evidence, self.pace)
+
+    def alarmed(self, text: Words) -> bool:
+        """The words name an emergency, or the caller has not yet heard the line about one."""
+        return Line.RED_FLAG in self.owed or self.manner.red_flags.raised_by(text)
+
+    def _begin(self, take: Take) -> Take:
+        stale, self.take, self.saying = self.take, take, None
+        return stale
