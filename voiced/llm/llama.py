@@ -65,6 +65,7 @@ class LlamaModel:
             language=language,
             make_sampler=context.sampler,
             turn_ends=turn_ends(weights.vocabulary, known),
+            likely=known.turn_end.likely,
             deadline_s=settings.first_token_deadline_ms / 1000,
         )
 

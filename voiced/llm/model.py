@@ -83,7 +83,8 @@ class Slot(Protocol):
     async def prefill(self, history: Sequence[Message], ticket: Ticket) -> float:
         """Reads ahead while the caller still speaks; the last message is the caller's, so far.
 
-        Returns the probability, by what the model has read, that the caller's turn ends there. A
+        Returns how likely, by what the model has read, the caller's turn ends there: 0 to 1, on a
+        scale that all models share (the catalogue knows what each one's probabilities mean). A
         final mark of the last message is left out, since it would answer the question. What was
         read is not read again by `answer`. Raises EngineFailed, and Stale: also while a reply of
         this slot is being made.

@@ -32,6 +32,8 @@ class Mind:
     make_sampler: Callable[[Sampling], Sampler]
     turn_ends: tuple[int, ...]
     """Tokens that follow a caller's last word."""
+    likely: Callable[[float], float]
+    """What the probability of those is worth, on the scale that all models share."""
     deadline_s: float
     """For a reply's first token."""
 
@@ -124,7 +126,7 @@ class LlamaSlot:
             return Job(self._track, prompt, reading, Urgency.AHEAD, ticket, ends=ends)
 
         self._ask(job, reading)
-        return await reading.likely()
+        return self._mind.likely(await reading.likely())
 
     def close(self) -> None:
         """See `model.Slot.close`."""

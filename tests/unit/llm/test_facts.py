@@ -51,3 +51,22 @@ def test_a_model_without_a_template_of_its_own_says_what_to_write() -> None:
 def test_a_wrong_fact_is_named(wrong: dict[str, object], key: str) -> None:
     with pytest.raises(ConfigError, match=rf"catalog\.toml: facts\.{key}"):
         facts.checked(wrong)
+
+
+def test_a_models_probabilities_become_those_of_a_common_scale() -> None:
+    known = facts.checked({"turn_end": {"unsure": 0.01, "sure": 0.25}}).turn_end
+
+    assert (0.0, 0.0, 1.0, 1.0) == tuple(map(known.likely, (0.0, 0.01, 0.25, 1.0)))
+    assert 0.5 == pytest.approx(known.likely(0.05))
+
+
+def test_a_model_that_nobody_measured_is_believed_only_when_it_is_sure() -> None:
+    assert facts.checked({}).turn_end.likely(0.5) < 0.8
+
+
+@pytest.mark.parametrize(
+    "ends", [{"unsure": 0.5, "sure": 0.5}, {"unsure": 0.0}, {"sure": 1.5}, {"surely": 0.9}]
+)
+def test_a_scale_that_is_none_is_refused(ends: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=r"facts\.turn_end"):
+        facts.checked({"turn_end": ends})

@@ -36,6 +36,11 @@ def reply_letter(cache: list[int]) -> int:
     return ord(REPLY[len(said)]) if REPLY.startswith(said) else ord("?")
 
 
+def likely(probability: float) -> float:
+    """A model whose probabilities mean what they say."""
+    return probability
+
+
 class Scene:
     def __init__(self, engine, vocabulary) -> None:
         self.engine = engine
@@ -43,7 +48,7 @@ class Scene:
         self.steps = Steps(Scheduler(engine, Pace(0.01, 0.001)))
         template = PlainTemplate("C:", "A:", ("\n",))
         language = Language(template, vocabulary, 400, stamped=False)
-        self.mind = Mind(self.steps, language, engine.sampler, (ord("\n"),), 5.0)
+        self.mind = Mind(self.steps, language, engine.sampler, (ord("\n"),), likely, 5.0)
         self.freed = 0
 
     def slot(self) -> LlamaSlot:
