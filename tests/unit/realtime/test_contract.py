@@ -1,0 +1,45 @@
+"""Our events, read by OpenAI's own types: stock programs take what these take."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.realtime.conftest import Line
+from voiced.call.news import (
+    CallerHeard,
+    CallerPaused,
+    CallerSpoke,
+    ReplyEnded,
+    ReplyGrew,
+    ReplyReleased,
+    ReplyStarted,
+)
+from voiced.turn.take import Take
+from voiced.words import Words
+
+pytestmark = pytest.mark.unit
+
+SERVER = pytest.importorskip("openai.types.realtime.realtime_server_event", reason="needs openai")
+PYDANTIC = pytest.importorskip("pydantic")
+EVENTS = PYDANTIC.TypeAdapter(SERVER.RealtimeServerEvent)
+
+
+def conversation() -> list[dict[str, Any]]:
+    """One of everything that we send."""
+    line, take = Line({"instructions": "x"}), Take(1, 0)
+    line.tell(CallerSpoke(0), CallerPaused(16_000), CallerHeard(take, Words("Hello?")))
+    line.tell(ReplyGrew(take, Words("Yes.")), ReplyReleased(take), ReplyStarted(take))
+    line.tell(ReplyEnded(take, Words("Ye"), cut=True, samples=2_400))
+    second = Take(2, 0)
+    line.tell(ReplyReleased(second), ReplyStarted(second))
+    line.tell(ReplyEnded(second, Words(""), cut=False, samples=0))
+    line.write("Where do I park?")
+    line.send("session.update", session={})
+    place = {"item_id": "item_agent_1_0", "content_index": 0}
+    line.send("conversation.item.truncate", **place, audio_end_ms=50)
+    return line.events
+
+
+@pytest.mark.parametrize("event", conversation(), ids=lambda event: event["type"])
+def test_a_stock_program_understands(event: dict[str, Any]) -> None:
+    assert event["type"] == EVENTS.validate_python(event).type
