@@ -20,6 +20,7 @@ FAILED, UNAVAILABLE, CONFIGURATION, INTERRUPTED = 1, 69, 78, 130
 
 VERBS = {
     "serve": "the daemon: answers calls",
+    "check": "preflight without serving: config, models, memory, ports, one inference a stage",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",
     "voices": "voices per language: list, audition, clone",

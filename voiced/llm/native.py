@@ -61,6 +61,24 @@ class Weights:
             self.pointer = None
 
 
+def facts_of(path: Path) -> dict[str, str]:
+    """All of a file's metadata that is short, without its weights. Raises UnavailableError."""
+    llama.llama_log_set(_DROP, None)
+    settings = llama.llama_model_default_params()
+    settings.vocab_only = True
+    pointer = llama.llama_model_load_from_file(str(path).encode(), settings)
+    if not pointer:
+        raise UnavailableError(f"{path}: llama.cpp cannot load this file: is it a whole GGUF?")
+    key, value = ctypes.create_string_buffer(128), ctypes.create_string_buffer(128)
+    found = {}
+    for index in range(llama.llama_model_meta_count(pointer)):
+        llama.llama_model_meta_key_by_index(pointer, index, key, 128)
+        llama.llama_model_meta_val_str_by_index(pointer, index, value, 128)
+        found[key.value.decode("utf-8", "replace")] = value.value.decode("utf-8", "replace")
+    llama.llama_model_free(pointer)
+    return found
+
+
 class GgufVocabulary:
     """The vocabulary inside a GGUF; see `batch.Vocabulary`."""
 

@@ -1,0 +1,82 @@
+"""The preflight where no model is loaded: each failure is a check's, and says what to do."""
+
+from pathlib import Path
+
+import pytest
+
+from voiced.daemon.preflight import Check, Report, preflight
+
+pytestmark = pytest.mark.unit
+
+AGENT = """
+name = "desk"
+languages = ["en"]
+prompt = "-"
+[voices]
+en = "piper-en-us-joe"
+[lines.en]
+greeting = "Hello."
+fallback = "Sorry."
+goodbye = "Goodbye."
+"""
+
+
+def site(folder: Path, more: str = "") -> Path:
+    """Settings with one agent and no weights."""
+    (folder / "agents.d").mkdir()
+    (folder / "agents.d/desk.toml").write_text(AGENT)
+    config = folder / "voiced.toml"
+    config.write_text(
+        "[http]\nport = 0\n[rtc]\nport = 0\n"
+        '[models]\ndir = "models"\nproduction = false\n[calls]\nagents_dir = "agents.d"\n' + more
+    )
+    return config
+
+
+def named(report: Report, name: str) -> Check:
+    return next(check for check in report.checks if check.name == name)
+
+
+def test_a_wrong_key_is_the_first_and_only_check(tmp_path: Path) -> None:
+    config = tmp_path / "voiced.toml"
+    config.write_text("[http]\nprot = 1\n")
+    report = preflight(config)
+
+    assert ["config"] == [check.name for check in report.checks]
+    assert not report.ok
+    assert "http.prot" in named(report, "config").detail
+
+
+def test_weights_that_are_missing_are_told_with_the_command_that_fetches_them(
+    tmp_path: Path,
+) -> None:
+    report = preflight(site(tmp_path))
+    weights = named(report, "weights")
+
+    assert not weights.ok
+    assert weights.detail.endswith("is missing")
+    assert weights.fix.startswith("run `voiced models pull")
+    assert named(report, "port http").ok
+    assert named(report, "agents").ok
+
+
+def test_an_agent_without_a_voice_for_its_language_is_refused(tmp_path: Path) -> None:
+    config = site(tmp_path)
+    agent = tmp_path / "agents.d/desk.toml"
+    agent.write_text(agent.read_text().replace('languages = ["en"]', 'languages = ["en", "ko"]'))
+    report = preflight(config)
+
+    assert not named(report, "agents").ok
+    assert "[voices]" in named(report, "agents").detail
+
+
+def test_whom_the_configuration_names_is_told(tmp_path: Path) -> None:
+    tool = (
+        '[[tools]]\nname = "book"\ndescription = "-"\nkind = "http"\nurl = "https://emr.local/"\n'
+    )
+    config = site(tmp_path)
+    agent = tmp_path / "agents.d/desk.toml"
+    agent.write_text(agent.read_text().replace("[voices]", tool + "[voices]", 1))
+    report = preflight(config)
+
+    assert [("emr.local", 443)] == [(one.host, one.port) for one in report.egress]

@@ -1,0 +1,56 @@
+"""What is read of the machine."""
+
+import socket
+
+import pytest
+
+from voiced.ops import host
+
+pytestmark = pytest.mark.unit
+
+MAPS = """\
+7f00-7f01 r-xp 00000000 fe:00 1  /opt/v/site-packages/nvidia/cublas/lib/libcublas.so.12
+7f01-7f02 r--p 00000000 fe:00 1  /opt/v/site-packages/nvidia/cublas/lib/libcublas.so.12
+7f02-7f03 r-xp 00000000 fe:00 2  /opt/v/site-packages/nvidia/cudnn/lib/libcudnn.so.9
+7f03-7f04 r-xp 00000000 fe:00 3  /usr/lib/x86_64-linux-gnu/libc.so.6
+7f04-7f05 rw-p 00000000 00:00 0
+"""
+
+
+def test_only_the_libraries_of_engines_and_cards_are_told() -> None:
+    libraries = host.libraries(MAPS)
+
+    assert ["libcublas.so.12", "libcudnn.so.9"] == [path.split("/")[-1] for path in libraries]
+
+
+def test_two_cuda_majors_in_one_process_are_seen() -> None:
+    """cuDNN counts its own majors."""
+    two = (*host.libraries(MAPS), "/usr/local/cuda/lib64/libcudart.so.13")
+
+    assert {12} == host.cuda_majors(host.libraries(MAPS))
+    assert {12, 13} == host.cuda_majors(two)
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_a_port_that_somebody_has_is_not_free(kind: socket.SocketKind) -> None:
+    with socket.socket(socket.AF_INET, kind) as other:
+        other.bind(("127.0.0.1", 0))
+        if kind is socket.SOCK_STREAM:
+            other.listen()
+        taken = other.getsockname()[1]
+
+        assert not host.is_free("127.0.0.1", taken, kind)
+    assert host.is_free("127.0.0.1", 0, kind)
+
+
+def test_an_address_of_another_machine_is_no_port_at_all() -> None:
+    with pytest.raises(OSError, match="assign"):
+        host.is_free("192.0.2.1", 0, socket.SOCK_DGRAM)
+
+
+def test_nobody_who_listens_is_no_voiced() -> None:
+    assert not host.answers_as_voiced("127.0.0.1", 1)
+
+
+def test_there_is_memory_to_be_had() -> None:
+    assert host.free_mb() > 0

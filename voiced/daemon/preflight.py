@@ -1,0 +1,248 @@
+"""Everything that must be right before the daemon serves, tried without serving.
+
+    files ──> agents ──> ports, clock, device ──> weights ──> memory ──> engines ──> stages
+
+What a check needs is what the checks before it found; where one of those failed, the rest is left
+out. The engines are loaded as the daemon loads them (`loading`), so nothing is known twice. It does
+not know how a report is shown.
+"""
+
+import asyncio
+import os
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ
+from voiced.audio.resample import Resampler
+from voiced.call.residents import Residents
+from voiced.catalog.store import Store, open_store
+from voiced.clock import now
+from voiced.config.agent import Agent
+from voiced.config.egress import Destination, destinations
+from voiced.config.reader import default_agent, read_agents, read_settings
+from voiced.config.settings import Settings
+from voiced.daemon import loading, voices
+from voiced.daemon.plan import Plan, plan
+from voiced.daemon.watch import Watch
+from voiced.errors import UnavailableError, VoicedError
+from voiced.flow.cancel import Live, Ticket
+from voiced.llm.model import Message, Role
+from voiced.ops import host
+from voiced.stt.model import Utterance
+from voiced.turn.orders import Line
+
+_ENGINES_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was tried."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str
+    """What to do; empty where all is well."""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found."""
+
+    checks: list[Check] = field(default_factory=list)
+    plan: Plan | None = None
+    free_mb: int = 0
+    egress: tuple[Destination, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return all(check.ok for check in self.checks)
+
+    def add(self, name: str, detail: str, *, ok: bool = True, fix: str = "") -> None:
+        self.checks.append(Check(name, ok, detail, fix))
+
+    @contextmanager
+    def trying(self, name: str) -> Iterator[None]:
+        """A failure inside is that check's, and ends what needed it: _Ended is raised."""
+        try:
+            yield
+        except VoicedError as error:
+            detail = str(error)
+            what, _, fix = detail.rpartition(": ")
+            if "\n" in detail or not what:
+                what, fix = detail, "mend each of these"
+            self.add(name, what, ok=False, fix=fix)
+            raise _Ended from None
+
+
+class _Ended(Exception):
+    """The checks that follow have nothing to stand on."""
+
+
+def preflight(config: Path | None) -> Report:
+    """Tries everything; takes as long as a start of the daemon."""
+    report = Report()
+    with suppress(_Ended):
+        asyncio.run(_all(config, report))
+    return report
+
+
+async def _all(config: Path | None, report: Report) -> None:
+    with report.trying("config"):
+        settings = read_settings(config)
+    report.add("config", str(config or "defaults"))
+    with report.trying("agents"):
+        agents = read_agents(settings.calls.agents_dir, config)
+        default = default_agent(agents, settings.calls.default_agent)
+        store = open_store(settings.models)
+        profile = store.catalog.profile(settings.models.profile)
+        loading.check(agents.values(), profile, store, settings.sonic)
+    report.add("agents", _agents(agents, default))
+    report.egress = destinations(settings, agents)
+    _ports(settings, report)
+    _clock(settings, report)
+    _device(settings, report)
+    spoken = {n for n, _ in voices.local(agents.values(), profile, store, settings.sonic)}
+    known = {model.name for model in store.catalog.models}
+    local = {name.partition("/")[0] for name in spoken} & known
+    with report.trying("weights"):
+        _weights([profile.vad, profile.stt, profile.llm, *sorted(local)], store, report)
+    with report.trying("memory"):
+        report.plan = plan(profile, local, store, settings)
+    _memory(report, settings)
+    if report.plan.needed_mb > report.free_mb:
+        raise _Ended
+    await _engines(settings, agents, default, report)
+
+
+def _agents(agents: Mapping[str, Agent], default: Agent) -> str:
+    named = [f"{agent.name} ({', '.join(agent.languages)})" for agent in agents.values()]
+    alone = [agent.name for agent in agents.values() if not agent.handoffs]
+    lonely = f"; without a hand-off: {', '.join(alone)}" if alone else ""
+    return f"{', '.join(named)}; default: {default.name}{lonely}"
+
+
+def _weights(names: list[str], store: Store, report: Report) -> None:
+    for name in names:
+        model = store.model(name)
+        for file in model.files:
+            store.path_of(name, file.name)
+    licences = [f"{name} ({store.model(name).licence})" for name in names]
+    report.add("weights", f"as the catalogue says: {', '.join(licences)}")
+
+
+def _memory(report: Report, settings: Settings) -> None:
+    assert report.plan is not None
+    card = host.card() if settings.tts.device == "cuda" else None
+    report.free_mb = host.free_mb() if card is None else card[1]
+    needed, free = report.plan.needed_mb, report.free_mb
+    report.add(
+        "memory",
+        f"{needed} MB are needed, {free} MB are free",
+        ok=needed <= free,
+        fix="" if needed <= free else "write fewer llm.slots or context_tokens, or smaller models",
+    )
+
+
+def _ports(settings: Settings, report: Report) -> None:
+    """Free, or taken by a voiced that runs."""
+    tcp, udp = socket.SOCK_STREAM, socket.SOCK_DGRAM
+    serving = host.answers_as_voiced(settings.http.host, settings.http.port)
+    for key, where, kind in (("http", settings.http, tcp), ("rtc", settings.rtc, udp)):
+        place = f"{where.host} port {where.port}"
+        try:
+            free = host.is_free(where.host, where.port, kind)
+        except OSError as error:
+            fix = f"write an address of this machine as {key}.host"
+            report.add(f"port {key}", f"{place}: {error.strerror}", ok=False, fix=fix)
+            continue
+        state = "" if free else " is taken by a voiced that runs" if serving else " is taken"
+        ok = free or serving
+        fix = "" if ok else f"stop what uses it, or write another {key}.port"
+        report.add(f"port {key}", place + state, ok=ok, fix=fix)
+
+
+def _clock(settings: Settings, report: Report) -> None:
+    """A demonstration's clock may be wrong; a hospital's audit must not be."""
+    right = host.clock_is_set()
+    ok = right or not settings.models.production
+    detail = "follows a time server" if right else "follows no time server"
+    report.add("clock", detail, ok=ok, fix="" if ok else "set up chrony or systemd-timesyncd")
+
+
+def _device(settings: Settings, report: Report) -> None:
+    card = host.card()
+    wanted = settings.tts.device == "cuda"
+    cores = len(os.sched_getaffinity(0))
+    detail = f"{card[0]}, {card[1]} MB free" if card is not None else f"no card; {cores} cores"
+    ok = card is not None or not wanted
+    fix = "" if ok else "install the driver and run nvidia-smi, or write tts.device = 'cpu'"
+    report.add("device", detail, ok=ok, fix=fix)
+
+
+async def _engines(
+    settings: Settings, agents: Mapping[str, Agent], default: Agent, report: Report
+) -> None:
+    async with AsyncExitStack() as stack:
+        began = now()
+        with report.trying("engines"):
+            try:
+                async with asyncio.timeout(_ENGINES_S):
+                    watch = Watch(settings)
+                    residents = await loading.load(settings, agents, default, stack, watch)
+            except TimeoutError:
+                raise UnavailableError(
+                    f"nothing after {_ENGINES_S:.0f} s: see the journal"
+                ) from None
+        report.add("engines", f"loaded and warm in {now() - began:.1f} s; VAD passed its trial")
+        _libraries(report)
+        await _stages(residents, default, report)
+
+
+def _libraries(report: Report) -> None:
+    paths = host.libraries()
+    majors = host.cuda_majors(paths)
+    versions = [f"{name} {number}" for name, number in host.versions().items()]
+    ok = len(majors) < 2
+    report.add(
+        "libraries",
+        "; ".join([", ".join(versions), *paths]),
+        ok=ok,
+        fix="" if ok else f"CUDA {sorted(majors)} in one process: install one lock file, whole",
+    )
+
+
+async def _stages(residents: Residents, agent: Agent, report: Report) -> None:
+    """The voice says the greeting, the recogniser reads it, the language model answers it."""
+    language = agent.languages[0]
+    live = Live()
+    ticket = Ticket("check", live.take, live)
+    line = residents.lines[agent.name, language][Line.GREETING]
+    seconds = len(line.pcm) / SPEAKING_HZ
+    report.add("tts", f"the greeting of {agent.name} lasts {seconds:.1f} s")
+
+    resampler = Resampler(SPEAKING_HZ, HEARING_HZ)
+    pcm = np.concatenate([resampler.push(line.pcm), resampler.end()])
+    began = now()
+    with report.trying("stt"):
+        utterance = Utterance(pcm, language, agent.hotwords, seconds)
+        heard = await residents.stt.transcribe(utterance, ticket)
+        if not heard.text:
+            raise UnavailableError("nothing was heard of the greeting: run `voiced models verify`")
+    report.add("stt", f"read the greeting in {now() - began:.2f} s")
+
+    slot = residents.llm.open(agent, "check")
+    began = now()
+    with report.trying("llm"):
+        reply = slot.answer([Message(Role.USER, heard.text)], agent.sampling, ticket)
+        said = [piece async for piece in reply]
+        if not any(said):
+            raise UnavailableError("it said nothing: run `voiced models verify`")
+    slot.close()
+    ms = reply.stats.ttft_ms
+    report.add("llm", f"first token after {ms:.0f} ms, a reply in {now() - began:.2f} s")

@@ -1,0 +1,109 @@
+"""What this machine is, and what this process has of it: memory, ports, libraries, clock.
+
+It does not know what is wanted of them.
+"""
+
+import ctypes
+import http.client
+import re
+import socket
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+PACKAGES = (
+    "onnxruntime",
+    "onnxruntime-gpu",
+    "ctranslate2",
+    "llama-cpp-python",
+    "torch",
+    "aiortc",
+    "aioice",
+)
+"""Whose versions an operator is asked for when something is wrong."""
+
+_LIBRARY = re.compile(
+    r"/(lib(?:cudart|cublas|cublasLt|cudnn|cuda|ctranslate2|llama|torch_cuda)[^/]*)$"
+)
+_CUDA_MAJOR = re.compile(r"lib(?:cudart|cublas|cublasLt)[^/]*\.so\.(\d+)")
+_UNSYNCHRONISED = 5
+"""What adjtimex(2) returns then."""
+
+
+def free_mb() -> int:
+    """Memory that can be had without swapping, as the kernel estimates it; 10^6 bytes."""
+    for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+        name, _, value = line.partition(":")
+        if name == "MemAvailable":
+            return int(value.split()[0]) * 1024 // 1_000_000
+    return 0
+
+
+def card() -> tuple[str, int] | None:
+    """Name and free memory (10^6 bytes) of the first card; none without a card or its driver."""
+    if not Path("/dev/nvidiactl").exists():
+        return None
+    try:
+        import pynvml
+
+        pynvml.nvmlInit()
+        first = pynvml.nvmlDeviceGetHandleByIndex(0)
+        return str(pynvml.nvmlDeviceGetName(first)), pynvml.nvmlDeviceGetMemoryInfo(
+            first
+        ).free // 1_000_000
+    except Exception:  # noqa: BLE001 - border: a driver may fail in any way, and then there is no card for us
+        return None
+
+
+def versions() -> dict[str, str]:
+    """The packages that are installed."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def libraries(maps: str | None = None) -> tuple[str, ...]:
+    """Paths of the engines' and the card's libraries that this process has really loaded."""
+    text = Path("/proc/self/maps").read_text(encoding="utf-8") if maps is None else maps
+    return tuple(sorted({line.split()[-1] for line in text.splitlines() if _LIBRARY.search(line)}))
+
+
+def cuda_majors(paths: tuple[str, ...]) -> set[int]:
+    """More than one in a process ends badly."""
+    found = (_CUDA_MAJOR.search(path) for path in paths)
+    return {int(one.group(1)) for one in found if one is not None}
+
+
+def clock_is_set() -> bool:
+    """The kernel's clock follows a time server."""
+    return bool(ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(1024)) != _UNSYNCHRONISED)
+
+
+def answers_as_voiced(host: str, port: int) -> bool:
+    """Whether a daemon of ours listens there."""
+    asked = http.client.HTTPConnection(host, port, timeout=2.0)
+    try:
+        asked.request("GET", "/healthz")
+        return asked.getresponse().getheader("Server") == "voiced"
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        asked.close()
+
+
+def is_free(host: str, port: int, kind: socket.SocketKind) -> bool:
+    """Whether an address could be listened on now. Raises OSError when it is not this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, kind) as tried:
+        if kind is socket.SOCK_STREAM:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind((host, port))
+        except OSError as error:
+            if error.errno not in (13, 98):  # no right to that port, or taken
+                raise
+            return False
+    return True
