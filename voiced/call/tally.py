@@ -4,10 +4,11 @@ It does not know words.
 """
 
 from voiced.ops import metrics
-from voiced.turn.endpoint import SURE, UNSURE
 from voiced.turn.facts import Fact, Overheard, Timeout
 from voiced.turn.machine import Floor, TurnMachine
 from voiced.turn.take import Take
+
+_SURE, _UNSURE = 0.75, 0.25
 
 
 def count(before: Floor, take: Take, fact: Fact, machine: TurnMachine) -> None:
@@ -30,6 +31,6 @@ def _sureness(probability: float | None) -> str:
     """What the language model thought of the pause that ended a turn."""
     if probability is None:
         return "unscored"
-    if probability >= SURE:
+    if probability >= _SURE:
         return "sure"
-    return "unsure" if probability <= UNSURE else "between"
+    return "unsure" if probability <= _UNSURE else "between"
