@@ -36,6 +36,8 @@ from voiced.vad.silero import Memory, Silero
 PROGRAM_VOICES = ("en-us", "en-gb+f2")
 OWN = Path("tests/data/turns_held_out.txt")
 _NOISE_S = 20
+_PATIENCE_MS = 120_000
+"""For a voice: what it says is recorded, and nobody waits for it."""
 _LONGEST_PAUSE_S = 0.15
 """A pause that was weighed so near to one that was put in is that one."""
 
@@ -175,7 +177,7 @@ async def _speakers(
     settings = options.settings
     first = store.catalog.profile(settings.models.profile).tts[0]
     names = [options.voice] if options.voice else [first, "kokoro/bf_emma"]
-    library = Voices(store, settings.tts)
+    library = Voices(store, replace(settings.tts, deadline_ms=_PATIENCE_MS))
     for name in names:
         try:
             voice = library.load(name, "en")

@@ -26,8 +26,9 @@ from voiced.turn.facts import EndScored, Fact, Final, SpeechStarted, SpeechStopp
 from voiced.turn.machine import TurnMachine
 from voiced.turn.orders import Answer, Order, Release, Transcribe
 from voiced.turn.take import Take
-from voiced.vad.hysteresis import WINDOW, WINDOW_S, Hysteresis
+from voiced.vad.hysteresis import WINDOW, WINDOW_S
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vad.segmenter import Segmenter
 from voiced.words import NOTHING, Words
 
 R = TypeVar("R")
@@ -109,10 +110,11 @@ def verdicts(
     pcm: Pcm, probabilities: Sequence[float], pace: Vad
 ) -> list[tuple[float, SpeechBegan | SpeechEnded]]:
     """What the detector tells, each with the second at which it does."""
-    ear = Hysteresis(pace, lambda sample: sample / HEARING_HZ)
+    ear = Segmenter(pace, lambda sample: sample / HEARING_HZ)
     found: list[tuple[float, Verdict]] = []
     for number, probability in enumerate(probabilities):
-        verdict = ear.hear(number * WINDOW, probability)
+        start = number * WINDOW
+        verdict = ear.hear(start, pcm[start : start + WINDOW], probability)
         if verdict is not None:
             found.append(((number + 1) * WINDOW_S + _FRAME_S / 2 + _TICK_S, verdict))
     return found

@@ -10,8 +10,9 @@ import numpy as np
 
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config import settings
-from voiced.vad.hysteresis import WINDOW, Hysteresis
+from voiced.vad.hysteresis import WINDOW
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vad.segmenter import Segmenter
 from voiced.vad.silero import Memory
 from voiced.vad.watch import Model
 
@@ -40,12 +41,12 @@ def stretches(pcm: Pcm, model: Model, pace: settings.Vad) -> Iterator[Stretch]:
 
 
 def _verdicts(pcm: Pcm, model: Model, pace: settings.Vad) -> Iterator[Verdict]:
-    ear = Hysteresis(pace, lambda sample: sample / HEARING_HZ)
+    ear = Segmenter(pace, lambda sample: sample / HEARING_HZ)
     memory = Memory()
     for start in range(0, len(pcm), WINDOW):
         window = pcm[start : start + WINDOW]
         window = np.pad(window, (0, WINDOW - len(window)))
-        verdict = ear.hear(start, model.judge([window], [memory])[0])
+        verdict = ear.hear(start, window, model.judge([window], [memory])[0])
         if verdict is not None:
             yield verdict
     last = ear.close()

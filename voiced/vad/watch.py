@@ -15,8 +15,9 @@ from voiced import clock
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config import settings
 from voiced.ops import log, metrics
-from voiced.vad.hysteresis import WINDOW, Hysteresis
+from voiced.vad.hysteresis import WINDOW
 from voiced.vad.model import Source, Verdict
+from voiced.vad.segmenter import Segmenter
 from voiced.vad.silero import Memory
 
 TICK_S = WINDOW / HEARING_HZ
@@ -59,7 +60,7 @@ class Vad:
 
     def attach(self, call: str, source: Source, told: Told, probed: Probed | None = None) -> None:
         """Begins to listen to a call, from its first sample that nobody has taken."""
-        ear = _Ear(source, Hysteresis(self._pace, source.instant), told, probed)
+        ear = _Ear(source, Segmenter(self._pace, source.instant), told, probed)
         with self._changed:
             self._ears[call] = ear
             self._changed.notify()
@@ -131,13 +132,13 @@ class _Ear:
     """One call as the thread hears it."""
 
     def __init__(
-        self, source: Source, hysteresis: Hysteresis, told: Told, probed: Probed | None
+        self, source: Source, segmenter: Segmenter, told: Told, probed: Probed | None
     ) -> None:
         self.memory = Memory()
         self.window: Pcm
         self.probability = 0.0
         self._source = source
-        self._hysteresis = hysteresis
+        self._segmenter = segmenter
         self._told = told
         self._probed = probed
         self._start = 0
@@ -161,7 +162,7 @@ class _Ear:
         """Passes on what the model said of the window."""
         if self._probed is not None:
             self._probed(self._start, self.probability)
-        verdict = self._hysteresis.hear(self._start, self.probability)
+        verdict = self._segmenter.hear(self._start, self.window, self.probability)
         if verdict is not None:
             self._told(verdict)
         return True

@@ -1,0 +1,34 @@
+"""One call's sound, window by window, to verdicts: the detector's word, the end made exact.
+
+It does not know which model gives the probabilities, threads or turns.
+"""
+
+from collections.abc import Callable
+
+from voiced.audio.pcm import Pcm
+from voiced.config import settings
+from voiced.vad.hysteresis import Hysteresis
+from voiced.vad.model import SpeechEnded, Verdict
+from voiced.vad.tail import Tail
+
+
+class Segmenter:
+    """Fed every window in order, by one thread."""
+
+    def __init__(self, pace: settings.Vad, instant: Callable[[int], float]) -> None:
+        """`instant` turns a sample's position into seconds of voiced.clock."""
+        self._hysteresis = Hysteresis(pace, instant)
+        self._tail = Tail()
+
+    def hear(self, start: int, window: Pcm, probability: float) -> Verdict | None:
+        """Takes one window, `start` the position of its first sample; a verdict if it settles
+        one."""
+        self._tail.hear(start, window)
+        return self._exact(self._hysteresis.hear(start, probability))
+
+    def close(self) -> Verdict | None:
+        """The sound is over: speech that still goes on ends with it."""
+        return self._exact(self._hysteresis.close())
+
+    def _exact(self, verdict: Verdict | None) -> Verdict | None:
+        return self._tail.ended(verdict) if isinstance(verdict, SpeechEnded) else verdict
