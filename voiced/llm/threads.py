@@ -10,8 +10,10 @@ _GAIN = 0.9
 """All threads must take less than this share of what one takes: the others have work too."""
 
 _LEARNING = 0.5
-_TRIAL = 16
-"""Every so many steps of a size the other choice is tried."""
+_EVERY = 64
+_TRIAL = 4
+"""Of 64 steps of a size the first four try the other choice: the first of them still has to wake
+the threads, so one alone would tell nothing."""
 
 
 class Threads:
@@ -26,8 +28,9 @@ class Threads:
     def choose(self, tokens: int) -> int:
         """For a step of so many tokens."""
         size = _size(tokens)
-        count = self._steps[size] = self._steps.get(size, 0) + 1
-        return self._most if self._better(size) != (count % _TRIAL == 0) else 1
+        count = self._steps.get(size, 0)
+        self._steps[size] = count + 1
+        return self._most if self._better(size) != (count % _EVERY < _TRIAL) else 1
 
     def learn(self, tokens: int, threads: int, took_s: float) -> None:
         """A step took so long."""
@@ -36,11 +39,9 @@ class Threads:
         self._token_s[key] = known + _LEARNING * (took_s / tokens - known)
 
     def _better(self, size: int) -> bool:
-        """All threads are better; both are tried before one is believed."""
+        """All threads are better, as far as is known."""
         one, every = self._token_s.get((size, False)), self._token_s.get((size, True))
-        if every is None:
-            return True
-        return one is not None and every < one * _GAIN
+        return one is None or every is None or every < one * _GAIN
 
 
 def _size(tokens: int) -> int:

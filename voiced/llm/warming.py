@@ -24,7 +24,7 @@ def warmed(context: Context, slots: int) -> Pace:
         context.cut(sequence, 0)
     context.cut(0, 4)
     for tokens in (2, 4, 8, 16, 32):
-        _timed(context, tokens, times=2)  # once with one thread, once with all
+        _timed(context, tokens, times=6)  # some with one thread, some with all
     one_s = _timed(context, 1)
     many_s = _timed(context, 64)
     context.cut(0, 0)

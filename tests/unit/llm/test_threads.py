@@ -39,7 +39,7 @@ def test_one_thread_is_used_where_more_gain_nothing() -> None:
 def test_when_the_machine_becomes_quiet_the_threads_come_back() -> None:
     threads = Threads(2)
     chosen(threads, 4, one_s=0.060, all_s=0.160)
-    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=80)
+    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=128)
 
     assert chosen(threads, 4, one_s=0.057, all_s=0.031)[2] >= 85
 
