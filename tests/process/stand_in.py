@@ -26,7 +26,7 @@ from voiced.daemon import daemon, watch
 from voiced.gpu.worker import Urgency, Worker
 from voiced.ops import notify
 from voiced.rtc.edge import Edge
-from voiced.testing.fakes import FakeDetector, FakeLanguageModel, FakeSpeechToText
+from voiced.testing.fakes import FakeDetector, FakeLanguageModel, FakeSpeechToText, FakeVoice
 
 HANG_S = 600
 _tasks: set["asyncio.Task[None]"] = set()
@@ -50,6 +50,7 @@ async def load(
     await asyncio.sleep(float(os.environ.get("SLOW_S", "0")))
     worker = Worker("stt", 4)
     watched.add("stt", "stt:stand-in", worker)
+    all_ = list(agents.values())
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, hang)
     loop.add_signal_handler(signal.SIGUSR2, lambda: _tasks.add(loop.create_task(busy(worker))))
@@ -62,8 +63,8 @@ async def load(
         FakeDetector(),
         FakeSpeechToText([]),
         FakeLanguageModel([]),
-        voices={},
-        lines={},
+        voices={(v, language): FakeVoice() for a in all_ for language, v in a.voices.items()},
+        lines={(a.name, language): {} for a in all_ for language in a.languages},
     )
 
 

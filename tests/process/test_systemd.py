@@ -265,3 +265,22 @@ def test_the_media_loop_goes_ahead_of_all_that_computes(prepare: Prepare) -> Non
     policies = host.run("ps", "-L", "-o", "cls=,rtprio=", "-p", main).split("\n")
     assert ["RR 2"] == [" ".join(row.split()) for row in policies if "RR" in row]
     assert "5" == host.property("LimitRTPRIO")
+
+
+@needs_machine
+def test_a_reload_takes_a_new_agent_or_leaves_the_old_ones_in_force(prepare: Prepare) -> None:
+    host = prepare()
+    place = host.root / "etc/voiced/agents.d/reception.toml"
+    agent = place.read_text()
+    host.run("systemctl", "start", "voiced")
+    main = host.property("MainPID")
+
+    place.write_text(agent.replace("greeting =", "greating =", 1))
+    host.run("systemctl", "reload", "voiced")
+    host.until(SubState="running")
+    assert "refused" in host.property("StatusText")
+    assert "greating" in journal(host)
+
+    place.write_text(agent)
+    host.run("systemctl", "reload", "voiced")
+    host.until(StatusText="ready", SubState="running", MainPID=main)

@@ -2,6 +2,7 @@
 
     SIGTERM once    no new calls; the present ones have [calls] drain_ms, then a goodbye
     SIGTERM twice   stop at once
+    SIGHUP          agents and token are read again; open calls do not notice
 
 It does not know how a call is answered or a model loaded.
 """
@@ -11,14 +12,18 @@ import signal
 import socket
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from aiohttp import web
 
 from voiced.call.desk import Desk
+from voiced.call.residents import Residents
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
+from voiced.console import routes as console
 from voiced.daemon.loading import load
+from voiced.daemon.reload import recast, reloads
 from voiced.daemon.unit import laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
@@ -50,6 +55,21 @@ def run(config: Path | None) -> None:
         log.warning("daemon.aborted")
 
 
+@dataclass(frozen=True, slots=True)
+class _Open:
+    """What is open before calls are answered, and for as long as they are."""
+
+    config: Path | None
+    settings: Settings
+    http: Http
+    door: Door
+    desk: Desk
+    health: Health
+    watch: Watch
+    stop: asyncio.Event
+    reload: asyncio.Event
+
+
 async def _serve(settings: Settings, config: Path | None) -> None:
     agents = read_agents(settings.calls.agents_dir, config)
     default = default_agent(agents, settings.calls.default_agent)
@@ -59,32 +79,51 @@ async def _serve(settings: Settings, config: Path | None) -> None:
     door = Door(access.read_token(http), passes, http.origins)
     health = Health()
     stop = _stop_on_signal(health)
+    reload = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload.set)
     async with AsyncExitStack() as stack:
         edge = await Edge.open(settings.rtc)
         stack.push_async_callback(edge.close, CLOSING_S)
         desk = Desk(edge, settings, Client)
-        routes = [*realtime.routes(desk, passes), *whip.routes(desk)]
+        routes = [*realtime.routes(desk, passes), *whip.routes(desk), *console.routes()]
         site = await _open(http, application(health, door, routes), given)
         stack.push_async_callback(site.close)
         watch = Watch(settings)
         watch.add("rtc", "rtc", edge)
         residents = await load(settings, agents, default, stack, watch)
-        async with asyncio.TaskGroup() as calls:
-            desk.open(residents, calls)
-            health.why_not = None
-            watching = calls.create_task(watch.run(), name="watch")
-            notify.ready()
-            notify.status("ready")
-            log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
-            await stop.wait()
-
-            health.why_not = "draining"
-            notify.stopping()
-            watch.feed = notify.still_stopping
-            log.info("daemon.draining", calls=desk.calls)
-            await desk.drain(settings.calls.drain_ms / 1000)
-            watching.cancel()
+        log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
+        await _answer(
+            _Open(config, settings, http, door, desk, health, watch, stop, reload), residents
+        )
     log.info("daemon.stopped")
+
+
+async def _answer(daemon: _Open, residents: Residents) -> None:
+    """Takes calls until it is told to stop, then lets the present ones end."""
+    async with asyncio.TaskGroup() as calls:
+        daemon.desk.open(residents, calls)
+
+        async def again() -> None:
+            nonlocal residents
+            token = access.read_token(daemon.http)
+            residents = await recast(daemon.config, daemon.settings, residents)
+            daemon.desk.open(residents, calls)
+            daemon.door.renew(token)
+
+        daemon.health.why_not = None
+        watching = calls.create_task(daemon.watch.run(), name="watch")
+        reloading = calls.create_task(reloads(daemon.reload, again), name="reload")
+        notify.ready()
+        notify.status("ready")
+        await daemon.stop.wait()
+
+        reloading.cancel()
+        daemon.health.why_not = "draining"
+        notify.stopping()
+        daemon.watch.feed = notify.still_stopping
+        log.info("daemon.draining", calls=daemon.desk.calls)
+        await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
+        watching.cancel()
 
 
 async def _open(http: Http, app: web.Application, given: socket.socket | None) -> Site:

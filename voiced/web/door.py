@@ -39,6 +39,10 @@ class Door:
         self._passes = passes
         self._origins = frozenset(origins)
 
+    def renew(self, token: bytes | None) -> None:
+        """From now on the site's token is this one."""
+        self._token = token
+
     def middleware(self) -> Middleware:
         """For the application."""
 
