@@ -28,6 +28,11 @@ def clauses_of(text: str, language: str = "en", size: int = 1) -> list[str]:
 
 
 WHOLE = [
+    ("en", "It is given in div. doses."),
+    ("en", "The susp. is sweet."),
+    ("en", "He is 5 ft. 4 in. tall."),
+    ("en", "Open from 8 a.m. 5 days a week."),
+    ("en", "Tel. 555-0123 is ours."),
     ("en", "Dr. Kim will see you."),
     ("en", "Ask for Mr. and Mrs. J. F. Smith at the desk."),
     ("en", "Take a pain reliever, e.g. ibuprofen with food."),
@@ -85,6 +90,10 @@ PARTED = [
     ("en", ["Wait... Then go."[:7], "Then go."]),
     ("en", ["It is 6 g/L.", "Good."]),
     ("en", ["It is 38 C.", "Drink."]),
+    ("en", ["1. Take 2.5 mg.", "2. Drink water.", "3. Rest."]),
+    ("en", ["Wait until 8 a.m.", "2) Call us."]),
+    ("en", ["Yes, take it.", "Then rest."]),
+    ("en", ["take it.", "then rest."]),
     ("fr", ["Il arrive à 8 h.", "Elle aussi."]),
     ("ko", ["네.", "그래요."]),
     ("ko", ["체중은 72.5kg입니다.", "그리고 쉬세요."]),

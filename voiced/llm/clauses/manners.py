@@ -33,7 +33,7 @@ _ENGLISH = Manners(
     opening=_set(
         "dr drs mr mrs ms mx prof st mt ft capt col gen lt sgt maj rev hon pres gov sen rep fr sr"
         " e.g eg i.e ie vs v cf viz al approx incl excl esp temp max min avg est ca c.f"
-        " jan feb mar apr jun jul aug sep sept oct nov dec s.o appt"
+        " jan feb mar apr jun jul aug sep sept oct nov dec s.o appt tel"
         " mon tue tues wed thu thur thurs fri"
     )
     - {"al", "sr", "est", "max", "min"},

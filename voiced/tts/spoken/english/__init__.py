@@ -1,10 +1,12 @@
 """English: rules by kind, in an order in which each leaves alone what a later one knows better.
 
+    twice        "2 (two)", before any rule reads either
     links        before any rule that knows dots and digits
     comparisons  before all that turns "<70 mg" into words
     phones       before dates: both are groups of digits
     weekdays, dates, times, money, titles (with addresses), identifiers
                  before quantities: "12/03/2026" is no fraction, "Room 302B" no number
+    chemistry    before quantities: a name's figure is no number
     shorthand    before quantities: "q4-6h" is no range
     signs        before and between numbers, around the quantities (see there)
     quantities   fractions, numbers with units, ranges, blood pressure
@@ -19,6 +21,7 @@ know voices; `region` is a country code or None.
 import re
 
 from voiced.tts.spoken.english import (
+    chemistry,
     dates,
     doses,
     fractions,
@@ -31,6 +34,7 @@ from voiced.tts.spoken.english import (
     signs,
     times,
     titles,
+    twice,
     weekdays,
 )
 
@@ -50,10 +54,10 @@ def read(text: str, region: str | None) -> str:
 
 
 def _read(text: str, region: str | None) -> str:
-    text = phones.read(signs.compared(links.read(text)))
+    text = phones.read(signs.compared(links.read(twice.read(text))))
     text = times.read(dates.read(weekdays.read(text), region))
     text = titles.read(money.read(text))
-    text = shorthand.read(identifiers.read(text))
+    text = shorthand.read(chemistry.read(identifiers.read(text)))
     text = signs.joining(doses.read(fractions.read(signs.leading(text))))
     text = shorthand.spelled(identifiers.codes(text))
     return rest.read(text)

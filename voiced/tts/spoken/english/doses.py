@@ -28,9 +28,10 @@ _TIMES_UNIT = re.compile(rf"{BEFORE}({N})[ ]?[x×][ ]?(?={N}[ ]?-?{UNIT})")
 _AREA = re.compile(rf"{BEFORE}(?:{N}[ ]?[x×][ ]?){{1,2}}(?={N}[ ]?(?:mm|cm|m|in|ft|inches)\b)")
 _UNIT = re.compile(rf"(?<![\w.,])({N})([ ]?|-)({UNIT})(?P<thing>{_THING})?")
 _BARE_UNIT = re.compile(rf"(?<![\w/^°])(?=mg|mcg|µg|mL|kg|mmHg|mmol|mEq|bpm)({UNIT})")
-_PART_OF = re.compile(rf"\b(half|halves|quarters?|thirds?|eighths?)[ ]({UNIT})")
+_PART_OF = re.compile(rf"\b(half|halves|quarters?|thirds?|eighths?)[ ]{{1,2}}({UNIT})")
+_AND_A = re.compile(rf"\b(and a (?:half|quarter))[ ]{{1,2}}({UNIT})")
 _PER = re.compile(rf"(?:(?<=[a-z]{{3}})|(?<=\d))/({UNIT})")
-_ABBREVIATED = re.compile(rf"((?<![\w.,]){N}[ ]?{UNIT})\.(?=[ ][a-z])")
+_ABBREVIATED = re.compile(rf"((?<![\w.,]){N}[ ]?{UNIT})\.(?=[ ][a-z=])")
 _FEET = re.compile(
     r"(?<![\w.,])(\d)(?:'[ ]?(\d{1,2})(?:\"|''|[ ]?in\b\.?)?|[ ]?ft[ ](\d{1,2})[ ]?in\b\.?)(?!\w)"
 )
@@ -81,10 +82,15 @@ def _pressure(match: re.Match[str]) -> str:
     high, low = int(match.group(2)), int(match.group(3))
     told = match.group("told") or ""
     unit = match.group("unit")
-    if not (told or unit) and not (60 <= high <= 260 and 30 <= low <= 160 and high > low + 9):
+    if not (told or unit) and not _likely(high, low):
         return match.group()
     said = f"{cardinal(high)} over {cardinal(low)}"
     return told + said + (" millimeters of mercury" if unit else "")
+
+
+def _likely(high: int, low: int) -> bool:
+    """Of somebody alive; a strength such as 250/50 or 70/30 is none."""
+    return 80 <= high <= 260 and 30 <= low <= 160 and 10 <= high - low <= 130
 
 
 def _range(match: re.Match[str]) -> str:
@@ -93,6 +99,12 @@ def _range(match: re.Match[str]) -> str:
     if any(len(part) > 1 and part[0] == "0" and part[1] != "." for part in (low, high)):
         return match.group()
     return f"{number(low)} to {number(high)}" if _rises(low, high) else match.group()
+
+
+def _ratio(match: re.Match[str]) -> str:
+    """ "5 mg/5 mL" is a strength; "500 mg/125 mg" are the two parts of one tablet."""
+    one, other = match.group(1, 2), match.group(3, 4)
+    return f"{quantity(*one)} {'slash' if one[1] == other[1] else 'per'} {quantity(*other)}"
 
 
 def _feet(match: re.Match[str]) -> str:
@@ -105,11 +117,12 @@ _RULES = (
     (_PRESSURE, _pressure),
     (_AREA, lambda m: re.sub(r"[ ]?[x×][ ]?", " by ", m.group())),
     (_TIMES_UNIT, lambda m: f"{number(m.group(1))} times "),
-    (_RATIO, lambda m: f"{quantity(*m.group(1, 2))} per {quantity(*m.group(3, 4))}"),
+    (_RATIO, _ratio),
     (_RANGE_UNIT, _range_unit),
     (_ABBREVIATED, lambda m: m.group(1)),
     (_UNIT, _unit),
     (_TEMPERATURE, lambda m: quantity(m.group(1), f"°{m.group(2)}")),
+    (_AND_A, lambda m: f"{m.group(1)} {unit_name(m.group(2), many=True)}"),
     (_PART_OF, lambda m: f"{m.group(1)} {unit_name(m.group(2), many=False)}"),
     (_PER, lambda m: f" per {unit_name(m.group(1), many=False)}"),
     (_RANGE, _range),

@@ -11,7 +11,7 @@ _MEASURES = (
     "tablets? tabs? pills? capsules? caps? cups? teaspoons? tsp tablespoons? tbsp doses? hours? hr"
     " miles? inch(?:es)? bottles? patch(?:es)? strength liters? gallons? pints? ounces? oz lbs?"
     " units? days? mL ml mg g kg normal full vials? ampoules? amps? packets? sachets? slices?"
-    " servings? portions? glass(?:es)? of"
+    " servings? portions? glass(?:es)? of NS"
 ).split()
 _MIXED = re.compile(r"(?<![\w.,/-])(\d{1,3})(?:[ ]|[ ]?-[ ]?)(\d)[/\u2044]([2-9]|1[06])(?![\d/.])")
 _SURE = re.compile(r"(?<![\d.,/-])(\d)\u2044(\d{1,2})")
@@ -22,6 +22,8 @@ _GIVEN = re.compile(r"(\b(?:[Tt]ake|[Gg]ive|[Uu]se|[Cc]ut|[Ss]plit)[ ])(1)/([2-4
 _SCORE = re.compile(r"((?:pain|score|scale|scored|rated)\b[^.\d]{0,24})(\d{1,2})/(10)(?![\d/])")
 _EVEN = re.compile(r"(?<![\w.,/-])(50|20)/\1(?![\d/.]\d?)")
 
+_MIX = re.compile(r"(?<![\w.,/-])(\d\d)/(\d\d)(?= (?:insulin|mix)\b)")
+
 _NAMES = {2: "half", 4: "quarter"}
 
 
@@ -31,6 +33,7 @@ def read(text: str) -> str:
     for pattern in (_SURE, _PART):
         text = pattern.sub(_parted, text)
     text = _GIVEN.sub(lambda m: m.group(1) + fraction(int(m.group(2)), int(m.group(3))), text)
+    text = _MIX.sub(lambda m: f"{number(m.group(1))} {number(m.group(2))}", text)
     text = _EVEN.sub(lambda m: f"{number(m.group(1))} {number(m.group(1))}", text)
     return _SCORE.sub(
         lambda m: f"{m.group(1)}{number(m.group(2))} out of {number(m.group(3))}", text

@@ -75,6 +75,9 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Pp]p\.[ ]?(?=\d)", "pages "),
         (r"\b[Pp]ts\b\.?", "patients"),
         (r"\b[Ww]/o\b", "without"),
+        (r"\b[Ww]/(?:in|i)\b", "within"),
+        (r"\b[Ww]/u\b", "workup"),
+        (r"\b[Bb]/c\b", "because"),
         (r"\b[Ww]/(?=[ ]?[A-Za-z\d])[ ]?", "with "),
         (r"\b[Nn]/[Aa]\b", "not applicable"),
         (r"(?<=\d)[ -]?(?:y/o|yo|y\.o\.)(?!\w)", " year old"),
@@ -85,13 +88,27 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bASAP\b", "as soon as possible"),
         (r"\bSpO2\b|\bSPO2\b", "S P O two"),
         (r"\bPaO2\b", "P A O two"),
+        (
+            r"(?<!\w)(?<!\d )[x×][ ]?(\d+(?:-\d+)?[ ]?(?:d|h|hrs?|wks?|mos?|mins?)\b)",
+            r"for \1",
+        ),
         (r"\b(for|x|in|after|next|past|last)[ ]?(\d+(?:-\d+)?)[ ]?d\b", r"\1 \2 days"),
-        (r"\b[Vv]it\.(?=[ ][A-Z])", "vitamin"),
+        (r"\b[Vv]it\.?(?=[ ][A-EK]\d{0,2}\b)", "vitamin"),
+        (r"(?<=\d)[ -]?[Gg](?= (?:needle|catheter|cannula|angiocath|butterfly)\b)", " gauge"),
+        (r"(?<=\d)[ ]?[Kk]/(?:µL|uL|mcL)\b", " thousand per microliter"),
+        (r"\b[Ff]l\.[ ]?oz\b", "fl oz"),
+        (r"\bPlt\b", "platelets"),
         (r"\bRh\b", "R H"),
         (r"\bA1[Cc]\b", "A one C"),
         (r"\bHgb\b", "hemoglobin"),
         (r"\bFiO2\b", "F I O two"),
+        (r"\bHct\b", "hematocrit"),
         (r"\bs/p\b", "status post"),
+        (r"\bh/o\b", "history of"),
+        (r"\bf/u\b", "follow up"),
+        (r"\bOB/GYN\b", "O B G Y N"),
+        (r"\b(\d{1,2})w[ ]?(\d)d\b", r"\1 weeks \2 days"),
+        (r"(?<![\w/])20/(\d{2,3})(?= (?:O[DSU]|vision)\b)", r"20 \1"),
         (r"\br/o\b", "rule out"),
         (r"\b(he|she|his|him|her|hers)/(he|she|his|him|her|hers)\b", r"\1 or \2"),
         (r"\bvol\.(?=[ ]?\d)", "volume"),
@@ -127,7 +144,7 @@ _SPELLED = frozenset(
         " CBC CMP BUN AST ALT LDL HDL INR PTT PSA ESR CRP FSH LH HCG ABG VBG GFR GI GU CNS AMA"
         " LMP ARB SSRI PPI SC SL PR USB URL PDF FAQ TV UK EU USA FDA CDC AI API SMS PO MDI DPI"
         " TPN NG IVF IUD PCP PCR DKA EMS EMT UV LED QR GPS ATM FM AM PM EDT EST CST PST MST"
-        " GMT UTC OTC ICD ABI ASA"
+        " GMT UTC OTC ICD ABI ASA LVEF EF EDD RA FEV FU IVP FUO"
     ).split()
 )
 """What has a vowel and is spelled all the same. "OR", "US" and "WHO" may be words: not here."""

@@ -58,6 +58,7 @@ UNITS: dict[str, Unit] = {
     "mm Hg": Unit("millimeter of mercury", "millimeters of mercury"),
     "cmH2O": Unit("centimeter of water", "centimeters of water"),
     "cm H2O": Unit("centimeter of water", "centimeters of water"),
+    "CFU": _plain("colony forming unit"),
     "bpm": Unit("beat per minute", "beats per minute"),
     "mph": Unit("mile per hour", "miles per hour"),
     "mSv": _plain("millisievert"),
