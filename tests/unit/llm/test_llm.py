@@ -1,4 +1,4 @@
-"""Failures that others reported, for every template: whatever a call holds, its prompt is sound."""
+"""Failures that others reported: whatever a call holds, its prompt is sound in every template."""
 
 from itertools import product
 from pathlib import Path
