@@ -25,7 +25,7 @@ LATE_S = 1.0
 MEDIA_S = 5.0
 """The media loop and the detector move many times a second, so this is a hang at any load."""
 
-DEADLINES = 2
+DEADLINES = 4
 """Work that has taken so many of its deadlines: its caller has long been told something else."""
 
 
