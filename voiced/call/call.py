@@ -38,6 +38,7 @@ from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.flow.lane import Lane
 from voiced.flow.playout import Played, Playout
+from voiced.llm.model import Message as LlmMessage
 from voiced.ops import log, metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
@@ -135,7 +136,7 @@ class Call:
         self.casting = casting
         self.tell: Told = lambda _news: None
         """Who is told what happens; replaced by whoever opened the caller's channel."""
-        self.decided: Callable[[Fact, list[Order]], None] = lambda _fact, _orders: None
+        self.decided: Callable[[Fact, list[Order] | NoRow], None] = lambda _fact, _orders: None
         """Who watches what the turn machine decides; replaced likewise."""
         self.received: Callable[[Words], None] = lambda _message: None
         """Who reads what the caller's program sends; replaced likewise."""
@@ -175,6 +176,10 @@ class Call:
             self._engines.vad.detach(self.name)
         return self._ended
 
+    def history(self) -> list[LlmMessage]:
+        """The conversation as the next prompt would hold it."""
+        return self._transcript.messages()
+
     def leave(self) -> None:
         """Says goodbye and ends the call."""
         self._wires.inbox.put(Leaving(self._now()))
@@ -208,6 +213,7 @@ class Call:
             orders = self._machine.handle(fact)
         except NoRow as odd:
             metrics.UNEXPECTED_FACTS.labels(odd.floor.value, odd.fact.__name__).inc()
+            self.decided(fact, odd)
             return []
         self._wires.live.take = self._machine.take
         self._mark(fact, floor, take)
@@ -362,8 +368,8 @@ class Call:
         began_at = self._wires.source.instant(order.spans[0].start)
         echo_possible = began_at < self._silent_at + ECHO_S
         saying = self._transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
-        text = await self._hearing.read(order, self._ticket(order.take), saying)
-        self._wires.inbox.put(Final(self._now(), order.take, text))
+        text, echo = await self._hearing.hear(order, self._ticket(order.take), saying)
+        self._wires.inbox.put(Final(self._now(), order.take, text, echo))
 
     async def _overhear(self, order: Overhear) -> None:
         """What was said over the agent; a recogniser that fails costs the agent nothing."""

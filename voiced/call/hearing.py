@@ -5,6 +5,8 @@ recogniser needs, has them read, and lets the gate decide whether they were spee
 why a turn ended.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from voiced.audio.pcm import HEARING_HZ, Pcm
@@ -18,6 +20,16 @@ from voiced.stt.gate import Rejection, judge
 from voiced.stt.model import SpeechToText, Utterance
 from voiced.turn.orders import Overhear, Span, Transcribe
 from voiced.words import NOTHING, Words
+
+
+class Read(NamedTuple):
+    """What came of a stretch of sound."""
+
+    text: Words
+    """No words when it was no speech of the caller's."""
+    echo: bool = False
+    """It was the agent's own voice."""
+
 
 TAIL = HEARING_HZ // 5
 """200 ms behind the last voiced sample: less of it costs the last word."""
@@ -33,7 +45,11 @@ class Hearing:
         self._lead = vad.preroll_ms * HEARING_HZ // 1000
 
     async def read(self, order: Transcribe | Overhear, ticket: Ticket, saying: Words) -> Words:
-        """What the caller said in the stretches; no words when it was no speech.
+        """What the caller said, without why there may be no words. Raises as `hear` does."""
+        return (await self.hear(order, ticket, saying)).text
+
+    async def hear(self, order: Transcribe | Overhear, ticket: Ticket, saying: Words) -> Read:
+        """What the caller said in the stretches.
 
         `saying`: what the agent could be heard saying at that time, so that its echo is none.
 
@@ -52,11 +68,11 @@ class Hearing:
         verdict = judge(heard, utterance, agent.languages)
         if isinstance(verdict, Rejection):
             metrics.REJECTED.labels(verdict.reason).inc()
-            return NOTHING
+            return Read(NOTHING)
         if echoes(verdict, saying):
             metrics.REJECTED.labels("echo").inc()
-            return NOTHING
-        return verdict
+            return Read(NOTHING, echo=True)
+        return Read(verdict)
 
     def cut(self, spans: tuple[Span, ...]) -> Pcm:
         """The stretches with lead-in and tail, joined; what lies far between them is left out."""

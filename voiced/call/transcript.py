@@ -31,6 +31,10 @@ class _Clause:
         made = self.samples / SPEAKING_HZ
         return made if self.whole else max(made, len(self.text) / _SLOW_CHARACTERS_PER_S)
 
+    def made(self) -> Words:
+        """The words of it that became sound: not all, where the voice failed."""
+        return self.text if self.whole else self.heard(self.samples / SPEAKING_HZ)
+
     def heard(self, seconds: float) -> Words:
         """The words that so much of its sound holds."""
         if self.timed is not None and self.timed.known and seconds < self.seconds:
@@ -151,7 +155,7 @@ def _said(exchange: _Exchange) -> Words:
 
 def _heard(exchange: _Exchange) -> Words:
     if exchange.cut_at is None:
-        return joined([clause.text for clause in exchange.clauses])
+        return joined([clause.made() for clause in exchange.clauses])
     heard: list[Words] = []
     left = exchange.cut_at
     for clause in exchange.clauses:

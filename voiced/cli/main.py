@@ -26,6 +26,7 @@ VERBS = {
     "voices": "voices per language: list, audition, clone",
     "say": "what the voice would say",
     "transcribe": "what the ears would hear",
+    "rehearse": "a conversation from a script, without audio or model",
     "bench": "measure ours against a baseline",
 }
 """Each is the module of that name in voiced.cli, with `add(verbs)` and `run(args)`."""

@@ -5,6 +5,7 @@ It does not know what the values are for.
 """
 
 import difflib
+import json
 import reprlib
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -68,6 +69,19 @@ def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
 def read(kind: type[T], path: Path) -> T:
     """A file that is one `kind` of dataclass as a whole. Raises ConfigError."""
     return _check(kind, _table(path), path)
+
+
+def read_json(kind: type[T], path: Path) -> T:
+    """The same of a file that is JSON. Raises ConfigError."""
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read as JSON: {error}") from None
+    if not isinstance(table, dict):
+        raise ConfigError(f"{path}: write one JSON object")
+    return _check(kind, table, path)
 
 
 def default_agent(agents: Mapping[str, Agent], named: str) -> Agent:

@@ -8,6 +8,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -40,19 +41,34 @@ class FakeSpeechToText:
         text = self.texts.pop(0) if self.texts else ""
         if isinstance(text, Exception):
             raise text
-        return Heard(
-            Words(text), utterance.language, -0.3, 0.1, compression=1.0, tokens=len(text.split())
-        )
+        return read_as(text, utterance)
 
     def close(self) -> None:
         """Nothing to end."""
+
+
+def read_as(text: str, utterance: Utterance) -> Heard:
+    """What a recogniser that is sure of itself tells of these words."""
+    tokens = len(text.split())
+    return Heard(Words(text), utterance.language, -0.3, 0.1, compression=1.0, tokens=tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedReply:
+    """A reply with its own pace and ending."""
+
+    text: str
+    ttft_s: float
+    token_s: float
+    ending: Literal["stop", "fails", "never"]
+    """`fails`, or goes on for ever, behind the text."""
 
 
 @dataclass(slots=True)
 class FakeLanguageModel:
     """Replies with the texts that it was given, word by word; None never replies."""
 
-    replies: list[str | Exception | None]
+    replies: list[str | Exception | ScriptedReply | None]
     ttft_s: float = 0.2
     token_s: float = 0.02
     score_s: float = 0.05
@@ -103,27 +119,47 @@ class FakeReply:
     """One scripted reply."""
 
     def __init__(
-        self, model: FakeLanguageModel, text: str | Exception | None, ticket: Ticket
+        self,
+        model: FakeLanguageModel,
+        text: str | Exception | ScriptedReply | None,
+        ticket: Ticket,
     ) -> None:
-        self._model = model
-        self._text = text
+        self._failure = text if isinstance(text, Exception) else EngineFailed("llm", "scripted")
+        self._script = _scripted(text, model)
         self._ticket = ticket
 
     async def __aiter__(self) -> AsyncIterator[Words]:
-        if self._text is None:
-            await asyncio.sleep(3600)
-        await asyncio.sleep(self._model.ttft_s)
-        if isinstance(self._text, Exception):
-            raise self._text
-        for word in (self._text or "").split(" "):
+        script = self._script
+        if script.text or script.ending != "never":
+            await asyncio.sleep(script.ttft_s)
+        words = script.text.split(" ") if script.text or script.ending == "stop" else []
+        for word in words:
             if self._ticket.stale:
                 return
             yield Words(word + " ")
-            await asyncio.sleep(self._model.token_s)
+            await asyncio.sleep(script.token_s)
+        if script.ending == "never":
+            await asyncio.sleep(3600)
+        if script.ending == "fails":
+            raise self._failure
 
     @property
     def stats(self) -> ReplyStats:
-        return ReplyStats(Ending.STOP, 0, 0, 0, self._model.ttft_s * 1000)
+        return ReplyStats(Ending.STOP, 0, 0, 0, self._script.ttft_s * 1000)
+
+
+def _scripted(
+    text: str | Exception | ScriptedReply | None, model: FakeLanguageModel
+) -> ScriptedReply:
+    match text:
+        case ScriptedReply():
+            return text
+        case str():
+            return ScriptedReply(text, model.ttft_s, model.token_s, "stop")
+        case None:
+            return ScriptedReply("", model.ttft_s, model.token_s, "never")
+        case _:
+            return ScriptedReply("", model.ttft_s, model.token_s, "fails")
 
 
 @dataclass(slots=True)

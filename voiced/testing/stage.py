@@ -35,6 +35,7 @@ from voiced.testing.fakes import (
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.facts import Fact
+from voiced.turn.machine import NoRow
 from voiced.turn.orders import Line, Order
 
 NAME = "c"
@@ -63,6 +64,8 @@ class Stage:
     news: list[News] = field(default_factory=list)
     decisions: list[tuple[float, Fact, list[Order]]] = field(default_factory=list)
     """What the turn machine was told, when, and what it ordered."""
+    unexpected: list[str] = field(default_factory=list)
+    """Facts that had no row."""
     ended: str = ""
     """Why the call ended, once it has."""
     ended_at: float | None = None
@@ -84,7 +87,13 @@ class Stage:
         casting = Casting(self.agent, self.agent.languages[0])
         self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
         self.call.tell = self.news.append
-        self.call.decided = lambda fact, orders: self.decisions.append((self.now(), fact, orders))
+        self.call.decided = self._decided
+
+    def _decided(self, fact: Fact, orders: list[Order] | NoRow) -> None:
+        if isinstance(orders, NoRow):
+            self.unexpected.append(str(orders))
+        else:
+            self.decisions.append((self.now(), fact, orders))
 
     def now(self) -> float:
         """Seconds since the loop was made."""

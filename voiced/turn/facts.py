@@ -43,6 +43,8 @@ class Final:
     at: float
     take: Take
     text: Words
+    echo: bool = False
+    """It was the agent's own voice: no words, and nobody to be asked for them."""
 
 
 @dataclass(frozen=True, slots=True)

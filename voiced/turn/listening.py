@@ -72,6 +72,8 @@ def resume(talk: Talk, fact: Fact) -> list[Order]:
 def note(talk: Talk, fact: Fact) -> list[Order]:
     """Within the pause: what came of the work is kept until the endpoint."""
     assert isinstance(fact, Final | Failed)
+    if isinstance(fact, Final) and talk.outcome is not None:
+        return []  # the words of this take are known
     talk.outcome = fact
     if isinstance(fact, Failed) or not _worded(talk, fact):
         return []
@@ -104,15 +106,18 @@ def endpoint(talk: Talk, fact: Fact) -> list[Order]:
             return apologise(talk, fact)
         case Final(_, take, text) as final:
             if not _worded(talk, final):
-                return _missed(talk, fact)
+                return _missed(talk, fact, final)
             return _understood(talk, fact, text, [Release(take)])
 
 
 def answer(talk: Talk, fact: Fact) -> list[Order]:
     """The words came after the endpoint: nothing needs to be held."""
     assert isinstance(fact, Final)
+    if talk.outcome is not None:
+        return []  # the words of this take are known
+    talk.outcome = fact
     if not _worded(talk, fact):
-        return _missed(talk, fact)
+        return _missed(talk, fact, fact)
     if talk.alarmed(fact.text):
         return _alarm(talk, fact.text)
     orders = [*_begin_reply(talk, fact.text), Release(talk.take)]
@@ -124,7 +129,7 @@ def ask(talk: Talk, fact: Fact) -> list[Order]:
     assert isinstance(fact, ClientAsked)
     talk.advance()
     talk.written_in = talk.take.turn
-    talk.speech = Speech()
+    talk.speech, talk.outcome = Speech(), Final(fact.at, talk.take, NOTHING)
     if talk.alarmed(fact.text):
         talk.go(Floor.SPEAKING)
         return [Note(talk.take, fact.text), *alarm(talk)]
@@ -166,8 +171,8 @@ def _understood(talk: Talk, fact: Fact, text: Words, orders: list[Order]) -> lis
     return orders
 
 
-def _missed(talk: Talk, fact: Fact) -> list[Order]:
-    if talk.owed or talk.speech.voiced_s < WORTH_ASKING_S or talk.misses >= MISSES:
+def _missed(talk: Talk, fact: Fact, final: Final) -> list[Order]:
+    if final.echo or talk.owed or talk.speech.voiced_s < WORTH_ASKING_S or talk.misses >= MISSES:
         return settle(talk, fact.at)
     talk.misses += 1
     return [talk.say(Line.FALLBACK)]

@@ -1,0 +1,254 @@
+"""Holds a scripted conversation on virtual time, and says what came of it.
+
+No model, sound card or network: a minute takes a moment, and the same script always gives the same
+outcome. It does not know what is printed.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from voiced.audio.pcm import FRAME_S, HEARING_HZ, SPEAKING_HZ
+from voiced.call.news import ReplyEnded
+from voiced.errors import EngineFailed, Stale
+from voiced.flow.cancel import Ticket
+from voiced.stt.model import Heard, Utterance
+from voiced.testing.fakes import (
+    FakeLanguageModel,
+    FakePost,
+    FakeSource,
+    FakeVoice,
+    ScriptedReply,
+    read_as,
+)
+from voiced.testing.rehearsal import Clause, Client, LateFact, Script, Speech
+from voiced.testing.stage import Stage, hold
+from voiced.tts.fixed import FixedLine, texts
+from voiced.tts.model import Sink, Spoken
+from voiced.turn.facts import EndScored, Failed, Final, Overheard
+from voiced.turn.orders import Line, Order, Reason, Span
+from voiced.turn.take import Take
+from voiced.words import Words
+
+_LETTER_S = 0.05
+"""A fixed line's sound lasts so long for each letter."""
+
+_MOST = 0.5
+"""So much of a stretch of speech must be in an utterance for its words to be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a script, ready for JSON. Times are seconds since the call was connected."""
+
+    orders: list[dict[str, Any]]
+    played: list[dict[str, float]]
+    """Stretches in which the agent was heard."""
+    heard: list[dict[str, Any]]
+    """What the caller heard of each reply."""
+    turns: list[dict[str, Any]]
+    history: list[dict[str, Any]]
+    """What the next prompt would hold."""
+    told: list[dict[str, str]]
+    """What a hand-off told, and whom."""
+    unexpected: list[str]
+    """Facts that had no row."""
+    ended: str
+    ended_at: float
+
+
+def rehearse(script: Script) -> Outcome:
+    """Plays the script to its end."""
+    stage = hold(lambda: _stage(script), lambda stage: _play(stage, script))
+    return _outcome(stage)
+
+
+def _stage(script: Script) -> Stage:
+    agent = script.agent.agent()
+    llm = FakeLanguageModel(
+        [
+            ScriptedReply(one.says, one.ttft_ms / 1000, one.token_ms / 1000, one.ending)
+            for one in script.replies
+        ]
+    )
+    lines = {**texts(script.agent.lines), Line.HAND_OFF: agent.handoff_line}
+    return Stage(
+        agent=agent,
+        lines={line: _line(text) for line, text in lines.items() if text},
+        stt=_Reader(script.speech, llm),
+        llm=llm,
+        voice=_Voice(script.clauses),
+        source=_Marked(script.speech),
+        post=FakePost([*script.webhook]),
+    )
+
+
+async def _play(stage: Stage, script: Script) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        for speech in script.speech:
+            tasks.create_task(stage.speak(speech.at, speech.until))
+        for client in script.client:
+            tasks.create_task(_at(stage, client.at, _act(stage, client)))
+        for late in script.facts:
+            tasks.create_task(_at(stage, late.at, _tell(stage, late)))
+        await stage.until(script.until)
+
+
+async def _at(stage: Stage, at: float, act: Callable[[], None]) -> None:
+    await stage.until(at)
+    act()
+
+
+def _act(stage: Stage, client: Client) -> Callable[[], None]:
+    match client.does:
+        case "write":
+            return lambda: stage.call.ask(Words(client.text))
+        case "stop":
+            return lambda: stage.call.stop()
+        case "leave":
+            return lambda: stage.call.leave()
+        case "hang_up":
+            return lambda: stage.call.hang_up()
+
+
+def _tell(stage: Stage, late: LateFact) -> Callable[[], None]:
+    take, text = Take(late.turn, late.take), Words(late.text)
+    match late.fact:
+        case "Final":
+            return lambda: stage.inbox.put(Final(late.at, take, text))
+        case "EndScored":
+            return lambda: stage.inbox.put(EndScored(late.at, take, late.probability))
+        case "Overheard":
+            return lambda: stage.inbox.put(Overheard(late.at, take, text, late.asking))
+        case "Failed":
+            return lambda: stage.inbox.put(Failed(late.at, take))
+
+
+def _line(text: str) -> FixedLine:
+    return FixedLine(Words(text), np.full(int(len(text) * _LETTER_S * SPEAKING_HZ), 1000, np.int16))
+
+
+class _Marked(FakeSource):
+    """The caller's audio: each stretch of speech is a constant, its number."""
+
+    def __init__(self, speech: tuple[Speech, ...]) -> None:
+        super().__init__()
+        self._speech = speech
+
+    def grow(self, until: float) -> None:
+        begin, end = self.ring.written, int(until * HEARING_HZ)
+        if end <= begin:
+            return
+        pcm = np.zeros(end - begin, np.int16)
+        for number, one in enumerate(self._speech, start=1):
+            start, stop = int(one.at * HEARING_HZ) - begin, int(one.until * HEARING_HZ) - begin
+            pcm[max(start, 0) : max(stop, 0)] = number
+        self.ring.write(pcm)
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads the marks in an utterance; tells the language model what to think of its end."""
+
+    speech: tuple[Speech, ...]
+    llm: FakeLanguageModel
+
+    async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
+        found = [
+            one
+            for number, one in enumerate(self.speech, start=1)
+            if np.count_nonzero(utterance.pcm == number) / HEARING_HZ > _MOST * (one.until - one.at)
+        ]
+        await asyncio.sleep(found[-1].stt_ms / 1000 if found else 0.0)
+        if ticket.stale:
+            raise Stale("stt")
+        if found and found[-1].stt_fails:
+            raise EngineFailed("stt", "scripted")
+        self.llm.likely_over = found[-1].likely_over if found else 1.0
+        return read_as(" ".join(one.says for one in found if one.says), utterance)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@dataclass(slots=True)
+class _Voice:
+    """Makes each clause as the script has it."""
+
+    clauses: tuple[Clause, ...]
+    made: int = field(default=0)
+
+    async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
+        how = self.clauses[min(self.made, len(self.clauses) - 1)] if self.clauses else Clause()
+        self.made += 1
+        voice = FakeVoice(how.letter_ms / 1000, how.ttfb_ms / 1000, failing=how.fails)
+        voice.tells_words = True
+        return await voice.speak(clause, sink, ticket, first=first)
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+def _outcome(stage: Stage) -> Outcome:
+    orders = [_order(at, order) for at, _, given in stage.decisions for order in given]
+    heard = [
+        {**_take(news.take), "text": news.heard.reveal(), "cut": news.cut}
+        for news in stage.news
+        if isinstance(news, ReplyEnded) and news.heard
+    ]
+    turns = [
+        {"turn": turn.turn, "heard": turn.heard.reveal(), "reply": turn.reply.reveal()}
+        for turn in stage.turns()
+    ]
+    history = [
+        {"role": message.role.value, "text": message.text.reveal(), "cut": message.cut}
+        for message in stage.call.history()
+    ]
+    told = [{"url": url, "reason": notice["reason"]} for url, notice in stage.post.sent]
+    return Outcome(
+        orders,
+        [*_stretches(stage)],
+        heard,
+        turns,
+        history,
+        told,
+        stage.unexpected,
+        stage.ended,
+        round(stage.ended_at or 0.0, 3),
+    )
+
+
+def _order(at: float, order: Order) -> dict[str, Any]:
+    shown: dict[str, Any] = {"at": round(at, 3), "order": type(order).__name__}
+    for one in fields(order):
+        match getattr(order, one.name):
+            case Take() as take:
+                shown |= _take(take)
+            case Words() as words:
+                shown[one.name] = words.reveal()
+            case Line() | Reason() as name:
+                shown[one.name] = name.value
+            case tuple() as spans:
+                shown[one.name] = [_span(span) for span in spans]
+            case value:
+                shown[one.name] = round(value, 3)
+    return shown
+
+
+def _span(span: Span) -> list[float]:
+    return [round(span.start / HEARING_HZ, 3), round(span.stop / HEARING_HZ, 3)]
+
+
+def _take(take: Take) -> dict[str, int]:
+    return {"turn": take.turn, "take": take.take}
+
+
+def _stretches(stage: Stage) -> Iterator[dict[str, float]]:
+    for sounding, frames in groupby(stage.levels, key=lambda frame: frame[1] > 0):
+        if sounding:
+            instants = [at for at, _ in frames]
+            yield {"from": round(instants[0], 3), "to": round(instants[-1] + FRAME_S, 3)}
