@@ -33,7 +33,7 @@ from voiced.vad import silero
 from voiced.vad.hysteresis import WINDOW
 from voiced.vad.silero import Memory, Silero
 
-PROGRAM_VOICES = ("en-us", "en-gb+f2")
+PROGRAM_VOICES = ("en-us", "en-us+f2")
 OWN = Path("tests/data/turns_held_out.txt")
 _NOISE_S = 20
 _PATIENCE_MS = 120_000

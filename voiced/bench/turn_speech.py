@@ -102,7 +102,7 @@ class Program:
     """The espeak-ng program, which makes a pause where it is told to."""
 
     def __init__(self, voice: str) -> None:
-        self._command = ("espeak-ng", "-m", "-v", voice, "-s", "150", "--stdin", "--stdout")
+        self._command = ("espeak-ng", "-m", "-v", voice, "-s", "135", "--stdin", "--stdout")
 
     async def say(self, sentence: Sentence) -> list[Pcm]:
         words = sentence.text.split()

@@ -122,7 +122,7 @@ class TurnPace:
 
     endpoint_delay_ms: Milliseconds = 300
     """Silence that ends the caller's turn when it is sure that the caller is done."""
-    endpoint_ceiling_ms: Milliseconds = 1_200
+    endpoint_ceiling_ms: Milliseconds = 1_600
     """Silence that ends it in any case; more for callers who need time."""
     hold_ms: Milliseconds = 250
     """Speech over the agent that silences it until it is clear what the caller wants."""

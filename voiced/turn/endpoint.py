@@ -31,15 +31,21 @@ _WORDS_ALONE = (
 _PHRASES_ALONE = (
     "thank you, no thank you, no thanks, yes please, thank you very much, thanks a lot, not really,"
     " not yet, of course, i think so, i hope so, i see, all right, that's right, that's it,"
-    " that's all, that was all, that's me, i don't know, i don't, i do, i am, i'm not, yes i do,"
-    " no i don't, yes i am, no i'm not, yes that's me, yes that's right, good morning"
+    " that's all, that was all, that's me, i don't, i do, i am, i'm not, yes i do, no i don't,"
+    " yes i am, no i'm not, yes that's me, yes that's right"
 )
 _WHOLE = frozenset([*_WORDS_ALONE.split(), *_PHRASES_ALONE.split(", ")])
 """One of these alone is a whole turn, though a language model has seen every one of them go on."""
 
+_AGO = re.compile(
+    r"(?:about |around |maybe )?\w+(?: \w+)? (?:minute|hour|day|week|month|year)s? ago",
+    re.IGNORECASE,
+)
+"""The answer to "since when"."""
+
 _OPEN_END = re.compile(
     r"(?:\b(?:and|but|or|because|so|if|the|a|an|my|your|his|our|their|of|to|for|with|at|from|is|was"
-    r"|are|were|than|um+|uh+|er+|mrs?|dr|about|into|whether|whoever|called|named|i|i'm|i'd|i've"
+    r"|are|were|than|um+|uh+|er+|mrs?|dr|about|into|whether|whoever|i|i'm|i'd|i've"
     r"|we|they|could|would|should|name|number|address|birthday|surname|born)"
     r"|,|-|\.\.\.|…)\s*$",
     re.IGNORECASE,
@@ -47,6 +53,9 @@ _OPEN_END = re.compile(
 """A word or mark with which hardly a sentence ends."""
 
 _DICTATED = re.compile(r"(?:^|[\s,-])(?:\d[\s,-]*)+$")
+_GROUPS = re.compile(
+    r"\d[\s,-]+\d+\s*$|\bnumber(?: is|'s)? \d+$|(?:^|\b(?:is|it|it's) )\d\s*$", re.IGNORECASE
+)
 _LETTERS = re.compile(r"(?P<said>\b(?:is|[Ii]t's|[Tt]hat's) )?(?P<letters>(?:\b[A-Z]\b[\s,-]*)+)$")
 _FULL_NAME = 5
 """Letters that are spelled at the end of a turn: fewer may be the beginning of a name."""
@@ -86,7 +95,8 @@ def wait_s(evidence: Evidence, pace: TurnPace) -> float:
 def whole(words: Words) -> bool:
     """The words are an answer that needs nothing more."""
     text = _MARKS.sub("", words.reveal()).strip().lower()
-    return text.replace(",", "").replace("\u2019", "'") in _WHOLE
+    text = text.replace(",", "").replace("\u2019", "'")
+    return text in _WHOLE or _AGO.fullmatch(text) is not None
 
 
 def promises_more(words: Words) -> bool:
@@ -112,6 +122,6 @@ def _digits(text: str) -> int:
 
 
 def _listed(text: str) -> bool:
-    """A number is being dictated: groups of digits stand at the end, or one digit that was asked
-    for; not one plain number."""
-    return bool(re.search(r"\d[\s,-]+\d+\s*$|(?:^|\b(?:is|it|it's)\s)\d\s*$", text, re.IGNORECASE))
+    """A number is being dictated: groups of digits stand at the end, or digits that were announced;
+    not one plain number."""
+    return _GROUPS.search(text) is not None

@@ -69,7 +69,17 @@ def test_words_that_are_complete_do_not(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Yes.", "No.", "Stop!", "네.", "Tuesday.", "No, thank you.", "That\u2019s right."]
+    "text",
+    [
+        "Yes.",
+        "No.",
+        "Stop!",
+        "네.",
+        "Tuesday.",
+        "No, thank you.",
+        "About three months ago.",
+        "That\u2019s right.",
+    ],
 )
 def test_one_word_that_is_a_turn_by_itself_needs_no_model(text: str) -> None:
     """A model has seen every "yes" go on; a frightened caller must not wait for that."""
