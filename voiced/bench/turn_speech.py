@@ -39,6 +39,8 @@ _ROOM = 33.0
 """Standard deviation of the noise of a quiet room: 60 dB below full scale."""
 
 _BREAK_S = 0.7
+_LEAST = HEARING_HZ // 4
+"""Samples near zero that may be such a break."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class Program:
         said = await asyncio.to_thread(self._said, " ".join(words))
         pcm, hz = soundfile.read(io.BytesIO(said), dtype="int16")
         stream = Resampler(hz, HEARING_HZ)
-        pieces = split(np.concatenate([stream.push(pcm), stream.end()]), _BREAK_S * 0.9)
+        pieces = split(np.concatenate([stream.push(pcm), stream.end()]), len(sentence.pauses))
         if len(pieces) != len(sentence.pauses) + 1:
             raise EngineFailed("tts", "espeak-ng made other pauses than it was told to")
         return pieces
@@ -175,9 +177,10 @@ def quietest(pcm: Pcm, at: int) -> int:
     return starts[int(np.argmin(power))] + _FADE // 2
 
 
-def split(pcm: Pcm, least_s: float) -> list[Pcm]:
-    """What lies between silences of at least so many seconds."""
-    edges = list(_silences(pcm, int(least_s * HEARING_HZ)))
+def split(pcm: Pcm, count: int) -> list[Pcm]:
+    """What lies between the longest silences, so many of them."""
+    longest = sorted(_silences(pcm), key=lambda edge: edge[0] - edge[1])[:count]
+    edges = sorted(longest)
     starts = [0, *(stop for _, stop in edges)]
     stops = [*(start for start, _ in edges), len(pcm)]
     return [pcm[a:b] for a, b in zip(starts, stops, strict=True)]
@@ -192,12 +195,12 @@ def faded(pcm: Pcm) -> Pcm:
     return (pcm * ramp).astype(np.int16)
 
 
-def _silences(pcm: Pcm, least: int) -> Iterator[tuple[int, int]]:
+def _silences(pcm: Pcm) -> Iterator[tuple[int, int]]:
     """Runs of samples near zero, but not at the beginning or the end."""
     quiet = np.abs(pcm.astype(np.int32)) <= 4
     edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(np.int8)))
     for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
-        if stop - start >= least and start > 0 and stop < len(pcm):
+        if stop - start >= _LEAST and start > 0 and stop < len(pcm):
             yield start, stop
 
 

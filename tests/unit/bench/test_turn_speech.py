@@ -82,11 +82,13 @@ def test_a_word_is_cut_where_it_is_quietest() -> None:
     assert 8150 == pytest.approx(turn_speech.quietest(pcm, 8000), abs=80)
 
 
-def test_sound_is_split_at_long_silences_only() -> None:
+def test_sound_is_split_at_its_longest_silences() -> None:
     hush = np.zeros(HEARING_HZ, np.int16)
-    pieces = turn_speech.split(np.concatenate([voice(0.5), hush, voice(0.3), hush[:2000]]), 0.9)
+    sound = np.concatenate([voice(0.5), hush[:5000], voice(0.2), hush, voice(0.3), hush[:2000]])
 
-    assert [8000, 6800] == pytest.approx([len(piece) for piece in pieces], abs=4)
+    pieces = turn_speech.split(sound, 1)
+
+    assert [16200, 6800] == pytest.approx([len(piece) for piece in pieces], abs=8)
 
 
 def test_a_cut_makes_no_click() -> None:
