@@ -178,6 +178,27 @@ def test_a_cough_a_backchannel_and_an_echo_let_the_agent_go_on_at_the_same_word(
     assert [] == stage.audible(5.25 + FRAME_S, 5.6)
 
 
+@pytest.mark.parametrize(("spoken_s", "asked"), [(0.2, 1), (0.7, 2)])
+def test_two_words_of_the_question_right_behind_it_are_an_answer_and_no_echo(
+    spoken_s: float, asked: int
+) -> None:
+    """An echo is over as soon as the agent's sound is; an answer goes on."""
+    question = "At ten, or in the evening?"
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(4.5)
+        while stage.turns() == []:
+            await stage.until(stage.now() + FRAME_S)
+        begun = stage.now() + 0.2
+        await stage.speak(begun, begun + spoken_s)
+        await stage.until(begun + 6.0)
+
+    stage = play(script, ["When can I come?", "In the evening."], [question, "Good."])
+
+    assert asked == len(stage.llm.histories)
+
+
 def test_a_sound_over_the_agent_softens_it_at_once() -> None:
     stage = play(over_the_agent(5.0, 5.2), ["Where is it?", ""], [LONG])
 

@@ -365,8 +365,8 @@ class Call:
             self._wires.inbox.put(Failed(self._now(), take))
 
     async def _transcribe(self, order: Transcribe) -> None:
-        began_at = self._wires.source.instant(order.spans[0].start)
-        echo_possible = began_at < self._silent_at + ECHO_S
+        ended_at = self._wires.source.instant(order.spans[-1].stop)
+        echo_possible = ended_at < self._silent_at + ECHO_S
         saying = self._transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
         text, echo = await self._hearing.hear(order, self._ticket(order.take), saying)
         self._wires.inbox.put(Final(self._now(), order.take, text, echo))

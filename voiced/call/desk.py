@@ -142,9 +142,7 @@ class Desk:
             async with asyncio.timeout(patience_s):
                 await self._until_empty()
         except TimeoutError:
-            for call in self._calls.values():
-                call.leave()
-            await self._until_empty()
+            await self._until_empty(leaving=True)
 
     def _admit(self) -> Residents:
         if self._residents is None:
@@ -173,7 +171,10 @@ class Desk:
             metrics.CALLS_CLOSED.labels(reason).inc()
             log.info("call.closed", call=call.name, reason=reason)
 
-    async def _until_empty(self) -> None:
+    async def _until_empty(self, *, leaving: bool = False) -> None:
+        """`leaving`: every call says goodbye, those that are still being opened as well."""
         while self._calls or self._answering:
+            for call in self._calls.values() if leaving else ():
+                call.leave()  # who leaves already goes on leaving
             self._changed.clear()
             await self._changed.wait()

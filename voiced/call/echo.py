@@ -1,8 +1,9 @@
 """Did the agent hear itself? Pure.
 
 In a ward without headsets the agent's words come back through the microphone, late and dull, and
-the recogniser reads them. What began while the agent was to be heard, or just after, and repeats
-what the agent said, is its echo; the same words from a caller who speaks later are not.
+the recogniser reads them. What ended while the agent was to be heard, or just after, and repeats
+what the agent said, is its echo; the same words from a caller who speaks on are not: "at ten or at
+eleven?" is answered with two words of the question, and often before its last sound has died away.
 """
 
 import re
@@ -10,8 +11,9 @@ from difflib import SequenceMatcher
 
 from voiced.words import Words
 
-ECHO_S = 0.4
-"""Sound of the agent may come back this long after the last of it was sent."""
+ECHO_S = 0.6
+"""Sound of the agent has come back this long after the last of it was sent; nobody has answered by
+then with more than a word."""
 
 _ALIKE = 0.75
 """Part of the words that must stand in the agent's, in order; a recogniser misreads some."""

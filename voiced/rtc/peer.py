@@ -172,6 +172,9 @@ class Peer:
                 await self._transceiver.sender.track.recv()
         except MediaStreamError:
             return
+        except Exception as error:  # noqa: BLE001 - a call's border: others go on
+            log.failure("peer.failed", error)
+            self.end("lost")
 
     def _opened(self, channel: RTCDataChannel) -> None:
         if self._closing is not None or channel.label not in LABELS:

@@ -58,10 +58,11 @@ _HINT_WORD_S = 0.12
 """The same for a word of the hint, which comes back by itself out of noise."""
 
 _PLACEHOLDER = re.compile(
-    r"\[.*?\]|\(.*?\)|\uff08.*?\uff09|\u3010.*?\u3011|\*.*?\*|<\|.*?\|>|\u266a.*?(?:\u266a|$)",
+    r"\[.*?\]|\([^)\d]*\)|\uff08.*?\uff09|\u3010.*?\u3011|\*.*?\*|<\|.*?\|>|\u266a.*?(?:\u266a|$)",
     re.DOTALL,
 )
-"""What stands in brackets of any kind, between stars, or sung between notes."""
+"""What stands in brackets of any kind, between stars, or sung between notes. Round brackets with
+digits in them are none: so recognisers write the area code of a telephone number."""
 
 
 _DOUBT_LOGPROB = -1.3

@@ -45,8 +45,8 @@ _CERTAIN = 1.0
 
 def begin(talk: Talk, fact: Fact) -> list[Order]:
     assert isinstance(fact, SpeechStarted)
+    talk.speech = talk.unread.begun(fact.sample)
     talk.advance()
-    talk.speech = Speech().begun(fact.sample)
     talk.go(Floor.HEARING)
     return []
 

@@ -17,7 +17,7 @@ DECISION_S = 1.5
 
 def overlap(talk: Talk, fact: Fact) -> list[Order]:
     assert isinstance(fact, SpeechStarted)
-    talk.speech = Speech().begun(fact.sample)
+    talk.speech = talk.unread.begun(fact.sample)
     _begin_overlap(talk, fact.at)
     return [Duck(talk.take)]
 
@@ -56,6 +56,7 @@ def hold_on(talk: Talk, fact: Fact) -> list[Order]:
 def give_way(talk: Talk, fact: Fact) -> list[Order]:
     """The caller has paused, and what was said over the agent is known: whose turn is it?"""
     assert isinstance(fact, Overheard)
+    talk.unread = Speech()
     raised = talk.manner.red_flags.raised_by(fact.text)
     if not raised and not interrupts(fact.text, asking=fact.asking):
         return resume_speaking(talk, fact) if talk.floor is Floor.DECIDING else []
@@ -71,6 +72,7 @@ def give_way(talk: Talk, fact: Fact) -> list[Order]:
 def give_way_to_speech(talk: Talk, fact: Fact) -> list[Order]:
     """The caller speaks again already: the words so far may have taken the floor."""
     assert isinstance(fact, Overheard)
+    talk.unread = Speech()
     if talk.manner.red_flags.raised_by(fact.text):
         stale = talk.advance()
         _begin_overlap(talk, fact.at)
@@ -99,6 +101,6 @@ def _begin_overlap(talk: Talk, at: float) -> None:
 
 def _overhear(talk: Talk, fact: Fact) -> Order:
     assert isinstance(fact, SpeechStopped)
-    talk.speech = talk.speech.paused(fact.sample, fact.voiced_s)
+    talk.speech = talk.unread = talk.speech.paused(fact.sample, fact.voiced_s)
     talk.paused_at = fact.at
     return Overhear(talk.take, talk.speech.spans, talk.speech.voiced_s)

@@ -65,6 +65,8 @@ class Talk:
     deadline: float | None = None
 
     speech: Speech = Speech()
+    unread: Speech = Speech()
+    """Speech over the agent whose words are not known yet: what follows it goes on with it."""
     paused_at: float = 0.0
     """Instant of the last voiced sample before the newest pause."""
     evidence: Evidence = UNKNOWN
@@ -126,4 +128,5 @@ class Talk:
 
     def _begin(self, take: Take) -> Take:
         stale, self.take, self.saying = self.take, take, None
+        self.unread = Speech()
         return stale

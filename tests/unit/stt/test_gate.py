@@ -101,6 +101,11 @@ def test_less_than_and_greater_than_are_no_placeholder() -> None:
     assert "is it <5 or >3" == judged("is it <5 or >3", voiced_s=1.5)
 
 
+def test_an_area_code_in_brackets_is_no_placeholder() -> None:
+    number = "My number is (617) 555-0142."
+    assert number == judged(number, voiced_s=4.0)
+
+
 def test_letters_of_another_language_are_not_understood() -> None:
     assert Reason.SCRIPT == judged("네.", voiced_s=0.5)
     assert "네." == judged("네.", voiced_s=0.5, languages=("en", "ko"))

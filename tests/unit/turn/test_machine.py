@@ -284,6 +284,47 @@ def test_a_caller_who_speaks_on_takes_the_floor_whatever_is_said(machine: TurnMa
     )
 
 
+@pytest.mark.parametrize("ended", [False, True])
+def test_a_no_that_is_not_read_yet_is_the_beginning_of_what_follows(
+    machine: TurnMachine, *, ended: bool
+) -> None:
+    """ "No ... give it to him" must never be heard as "give it to him"."""
+    both = (Span(500, 520), Span(530, 700))
+    after: Timeline = (
+        [(PlayoutFinished(5.25, FIRST), []), (SpeechStarted(5.3, 530), [])]
+        if ended
+        else [
+            (SpeechStarted(5.3, 530), [Duck(FIRST)]),
+            (Timeout(5.55), [Hold(FIRST)]),
+            (Timeout(6.2), [Cancel(FIRST)]),
+        ]
+    )
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(5.0, 500), [Duck(FIRST)]),
+        (SpeechStopped(5.2, 520, 0.2), [Resume(FIRST), Overhear(FIRST, both[:1], 0.2)]),
+        *after,
+        (SpeechStopped(7.0, 700, 1.5), [Transcribe(NEXT, both, 1.7)]),
+    )
+
+
+def test_a_noise_over_the_agent_is_no_part_of_what_follows(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *speaking(),
+        (SpeechStarted(5.0, 500), [Duck(FIRST)]),
+        (
+            SpeechStopped(5.2, 520, 0.2),
+            [Resume(FIRST), Overhear(FIRST, (Span(500, 520),), 0.2)],
+        ),
+        (Overheard(5.5, FIRST, NOTHING, asking=False), []),
+        (PlayoutFinished(6.0, FIRST), []),
+        (SpeechStarted(6.3, 630), []),
+        (SpeechStopped(7.0, 700, 0.7), [Transcribe(NEXT, (Span(630, 700),), 0.7)]),
+    )
+
+
 def test_words_over_the_agent_that_nobody_can_read_let_it_go_on(machine: TurnMachine) -> None:
     play(machine, *deciding(), (Timeout(7.1), [Resume(FIRST)]))
 

@@ -204,6 +204,17 @@ def test_an_offer_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -
     assert (408, []) == (asyncio.run(story()).status, door.desk.asked)
 
 
+def test_a_body_that_is_not_coded_as_it_says_is_the_callers_fault() -> None:
+    """It is refused, and no failure of the server's."""
+    door = Door()
+    told = door.ask(
+        "POST", "/calls", data=b"no gzip at all", headers={**SDP, "Content-Encoding": "gzip"}
+    )
+
+    assert (400, []) == (told.status, door.desk.asked)
+    assert "urn:voiced:problem:broken-body" == told.problem["type"]
+
+
 def test_a_full_house_says_when_to_come_again() -> None:
     door = Door()
     door.desk.failure = Refused(503, "full", "every line is taken", retry_after_s=30)

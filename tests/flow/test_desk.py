@@ -1,0 +1,89 @@
+"""Calls that come and go at the desk, with fake engines and a caller whose line is not real."""
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from tests.flow.test_call import AGENT, FIXED
+from voiced.call.desk import Desk
+from voiced.call.residents import Residents
+from voiced.config.settings import Settings
+from voiced.errors import Refused
+from voiced.rtc.edge import Edge, Line
+from voiced.rtc.facts import Connected
+from voiced.testing import virtualtime
+from voiced.testing.fakes import (
+    FakeDetector,
+    FakeLanguageModel,
+    FakePeer,
+    FakeSpeechToText,
+    FakeVoice,
+)
+
+pytestmark = pytest.mark.flow
+
+OPENING_S = 5.0
+
+
+class SlowEdge:
+    """Answers every offer after a while; its callers connect at once, and never hang up."""
+
+    async def answer(self, _offer: str, line: Line) -> tuple[str, Any]:
+        await asyncio.sleep(OPENING_S)
+        line.told(Connected(asyncio.get_running_loop().time()))
+        return "the answer", Caller()
+
+
+class Caller(FakePeer):
+    """Hears nothing and says nothing."""
+
+    def send(self, text: str) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Mute:
+    """A caller's program that is told everything, and says nothing."""
+
+    def __init__(self, _send: object, _call: object) -> None: ...
+
+    def told(self, _news: object) -> None: ...
+
+    def received(self, _text: object) -> None: ...
+
+
+def residents() -> Residents:
+    voice = FakeVoice()
+    return Residents(
+        agents={AGENT.name: AGENT},
+        default_agent=AGENT.name,
+        vad=FakeDetector(),
+        stt=FakeSpeechToText([]),
+        llm=FakeLanguageModel([]),
+        voices={("fake", "en"): voice},
+        lines={(AGENT.name, "en"): FIXED},
+    )
+
+
+def test_a_call_that_was_being_opened_when_the_patience_ended_leaves_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the daemon would wait for it until the caller hangs up."""
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+
+    async def script() -> float:
+        loop = asyncio.get_running_loop()
+        desk = Desk(cast(Edge, SlowEdge()), Settings(), cast(Any, Mute))
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents(), calls)
+            opening = calls.create_task(desk.answer("v=0", None))
+            await asyncio.sleep(1.0)
+            await asyncio.wait_for(desk.drain(0.5), 60.0)
+            assert opening.done()
+            with pytest.raises(Refused):
+                await desk.answer("v=0", None)
+        return loop.time()
+
+    # the goodbye is never heard, since nobody asks for frames: it is cut after ten seconds
+    assert OPENING_S + 10.0 == pytest.approx(virtualtime.run(script()), abs=1.0)
