@@ -210,7 +210,9 @@ class Slots:
         try:
             xllamacpp: Any = importlib.import_module("xllamacpp")
         except ModuleNotFoundError:
-            raise UnavailableError("xllamacpp is not installed: pip install xllamacpp") from None
+            raise UnavailableError(
+                "xllamacpp is not installed: install voiced with the extra 'bench'"
+            ) from None
         params = xllamacpp.CommonParams()
         params.model.path = str(path)
         params.n_parallel = calls
