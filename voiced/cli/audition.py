@@ -18,6 +18,7 @@ from voiced.config.settings import Settings
 from voiced.config.sonic import SonicVoice
 from voiced.errors import ConfigError, UnavailableError
 from voiced.flow.cancel import Live, Ticket
+from voiced.tts.lexicon_files import read_lexicons
 from voiced.tts.sonic.choir import Choir
 from voiced.tts.voices import languages
 from voiced.words import Words
@@ -81,7 +82,7 @@ async def _sung(settings: Settings, voice: SonicVoice, clauses: list[str]) -> Pc
     live = Live()
     ticket = Ticket("audition", live.take, live)
     chunks: list[Pcm] = []
-    choir = await Choir.open(settings.sonic, {voice.name})
+    choir = await Choir.open(settings.sonic, {voice.name}, read_lexicons(settings.tts.lexicon_dir))
     try:
         for clause in clauses:
             await choir.voices[voice.name].speak(Words(clause), chunks.append, ticket, first=True)

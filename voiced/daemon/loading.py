@@ -68,7 +68,7 @@ async def load(
     await stt.warm()
     for voice in resident.values():
         await voice.warm()
-    remote = await voices.relayed(agents.values(), resident, profile, store, settings.sonic, stack)
+    remote = await voices.relayed(agents.values(), resident, profile, store, settings, stack)
     speaking: dict[voices.Tongue, Voice] = {**resident, **remote}
     notify.loading("preparing the agents")
     await llm.prepare(list(agents.values()))

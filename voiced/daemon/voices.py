@@ -11,11 +11,13 @@ from contextlib import AsyncExitStack
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store
 from voiced.config.agent import Agent
+from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import ConfigError
 from voiced.ops import log, notify
 from voiced.tts import espeak_voice
 from voiced.tts.breaker import Breaker
+from voiced.tts.lexicon_files import read_lexicons
 from voiced.tts.model import Voice
 from voiced.tts.relay import Relay
 from voiced.tts.sonic.choir import Choir
@@ -56,18 +58,20 @@ async def relayed(
     resident: Mapping[Tongue, Voice],
     profile: Profile,
     store: Store,
-    sonic: Sonic,
+    settings: Settings,
     stack: AsyncExitStack,
 ) -> dict[Tongue, Voice]:
     """Sonic's voices, warm; none where no agent has one, and then nothing is reached.
 
     Raises ConfigError or UnavailableError. Closed when `stack` is.
     """
+    sonic = settings.sonic
     remote = _remote(sonic, _named(agents))
     if not remote:
         return {}
     notify.loading("waiting for sonic")
-    choir = await Choir.open(sonic, {voice.name for voice in remote})
+    lexicons = read_lexicons(settings.tts.lexicon_dir)
+    choir = await Choir.open(sonic, {voice.name for voice in remote}, lexicons)
     stack.push_async_callback(choir.close)
     await choir.warm()
     found: dict[Tongue, Voice] = {}

@@ -115,6 +115,14 @@ SONIC_DROPPED = Counter(
     ["reason"],
     registry=REGISTRY,
 )
+SONIC_CHARACTERS = Counter(
+    "voiced_sonic_characters",
+    "Characters sent to Sonic, heard or not",
+    registry=REGISTRY,
+)
+SONIC_READY = Gauge(
+    "voiced_sonic_ready", "1 while Sonic can speak, as it says itself", registry=REGISTRY
+)
 SYMBOLS_SKIPPED = Counter(
     "voiced_tts_symbols_skipped", "Phonemes that a voice has never heard", registry=REGISTRY
 )

@@ -68,14 +68,14 @@ class Lexicon:
         if wrong:
             raise ConfigError("\n".join(wrong))
 
-    def pronunciations(self) -> dict[str, str]:
-        """Word to respelling: Sonic's `pronunciation_map`. Words with `ipa` alone are not in it."""
-        return {entry.word: entry.said.say for entry in self._entries if entry.said.say}
-
     def respelled(self, text: str) -> str:
         """The text as a voice that takes no phonemes should read it."""
+        return self.rewritten(text, lambda said: said.say)
+
+    def rewritten(self, text: str, write: Callable[[Said], str]) -> str:
+        """The text with what `write` makes of each entry; "" of it leaves the word as it is."""
         return "".join(
-            piece if entry is None else (entry.said.say or entry.word) + own
+            piece if entry is None else (write(entry.said) or piece) + own
             for piece, entry, own in self._parts(text)
         )
 

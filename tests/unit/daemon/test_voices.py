@@ -10,7 +10,7 @@ import pytest
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
 from voiced.config.agent import Agent, Lines
-from voiced.config.settings import Models
+from voiced.config.settings import Models, Settings
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.daemon import voices
 from voiced.errors import ConfigError
@@ -69,7 +69,9 @@ def test_a_site_may_name_who_steps_in(store: Store, profile: Profile) -> None:
 def test_an_agent_without_sonic_reaches_nobody(store: Store, profile: Profile) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
-            found = await voices.relayed([agent(en=JOE)], {}, profile, store, SONIC, stack)
+            found = await voices.relayed(
+                [agent(en=JOE)], {}, profile, store, Settings(sonic=SONIC), stack
+            )
             assert {} == found
 
     asyncio.run(main())

@@ -88,12 +88,10 @@ def test_a_voice_without_phonemes_reads_the_respelling(english: Lexicon) -> None
     )
 
 
-def test_the_map_for_sonic_has_the_respellings(english: Lexicon) -> None:
-    assert {
-        "Xarelto": "zuh rell toe",
-        "Nguyen": "win",
-        "US": "ultrasound",
-    } == english.pronunciations()
+def test_a_word_without_what_is_asked_for_stays_as_it_was_written(english: Lexicon) -> None:
+    assert "Acetaminophen, US of nguyen's" == english.rewritten(
+        "Acetaminophen, US of nguyen's", lambda _: ""
+    )
 
 
 def test_phonemes_that_the_voice_has_never_heard_name_file_line_and_word(write: Write) -> None:

@@ -77,4 +77,4 @@ def test_syllables_with_a_stressed_one_in_capitals_are_not_spelt_out(
 ) -> None:
     lexicons = read_lexicons(write(x=f'[en]\nXarelto = "{written}"\n'))
 
-    assert {"Xarelto": read} == lexicons["en"].pronunciations()
+    assert f"Take {read}." == lexicons["en"].respelled("Take xarelto.")

@@ -4,16 +4,19 @@ It does not know agents or local voices.
 """
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Coroutine, Mapping
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from voiced.config.environment import credentials_dir
 from voiced.config.sonic import Sonic
 from voiced.errors import ConfigError, EngineFailed, UnavailableError
+from voiced.tts.lexicon import NO_WORDS, Lexicon
 from voiced.tts.sonic import sagemaker, wire
 from voiced.tts.sonic.link import Link, SocketLink
-from voiced.tts.sonic.readiness import until_ready, why_not
+from voiced.tts.sonic.readiness import until_ready, watch, why_not
 from voiced.tts.sonic.voice import SonicVoice
 
 CREDENTIAL = "sonic-key"
@@ -25,31 +28,46 @@ _TRIES = 3
 class Choir:
     """Main loop only. `open`, then `close` in the same task."""
 
-    def __init__(self, sonic: Sonic, names: Collection[str], link: Link) -> None:
+    def __init__(
+        self, sonic: Sonic, names: Collection[str], link: Link, lexicons: Mapping[str, Lexicon]
+    ) -> None:
         self._link = link
         self._tasks = asyncio.TaskGroup()
-        self._keeper: asyncio.Task[None] | None = None
+        self._keepers: list[asyncio.Task[None]] = []
         self.voices: Mapping[str, SonicVoice] = {
-            written.name: SonicVoice(link, sonic, written)
+            written.name: SonicVoice(link, sonic, written, lexicons.get(written.language, NO_WORDS))
             for written in sonic.voices
             if written.name in names
         }
         """By the names that agents use."""
 
     @classmethod
-    async def open(cls, sonic: Sonic, names: Collection[str]) -> "Choir":
-        """The voices of these names, once Sonic is ready. Raises ConfigError, UnavailableError."""
+    async def open(
+        cls,
+        sonic: Sonic,
+        names: Collection[str],
+        lexicons: Mapping[str, Lexicon] = MappingProxyType({}),
+    ) -> "Choir":
+        """The voices of these names, once Sonic is ready; `lexicons`: by language.
+
+        Raises ConfigError, UnavailableError.
+        """
         if sonic.sagemaker.endpoint:
-            await until_ready(sonic, partial(sagemaker.why_not, sonic))
+            in_service = partial(sagemaker.why_not, sonic)
+            await until_ready(sonic, in_service)
             own = await asyncio.to_thread(sagemaker.SageMakerLink.open_for, sonic)
-            return cls(sonic, names, own)
+            return await cls(sonic, names, own, lexicons)._kept(watch(in_service))
         headers = wire.headers(read_key(sonic), sonic.version)
-        await until_ready(sonic, partial(why_not, sonic))
+        serving = partial(why_not, sonic)
+        await until_ready(sonic, serving)
         link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)
-        choir = cls(sonic, names, link)
-        await choir._tasks.__aenter__()
-        choir._keeper = choir._tasks.create_task(link.keep(), name="sonic-link")
-        return choir
+        return await cls(sonic, names, link, lexicons)._kept(link.keep(), watch(serving))
+
+    async def _kept(self, *keepers: Coroutine[Any, Any, None]) -> "Choir":
+        """With what runs beside it until `close`."""
+        await self._tasks.__aenter__()
+        self._keepers = [self._tasks.create_task(each, name="sonic") for each in keepers]
+        return self
 
     @property
     def contexts(self) -> int:
@@ -65,8 +83,9 @@ class Choir:
         """Hangs up; what was being said fails."""
         for voice in self.voices.values():
             voice.close()
-        if self._keeper is not None:
-            self._keeper.cancel()
+        for keeper in self._keepers:
+            keeper.cancel()
+        if self._keepers:
             await self._tasks.__aexit__(None, None, None)
         if isinstance(self._link, sagemaker.SageMakerLink):
             await asyncio.to_thread(self._link.close)

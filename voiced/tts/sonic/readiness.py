@@ -11,10 +11,12 @@ import aiohttp
 
 from voiced.config.sonic import Sonic
 from voiced.errors import UnavailableError
+from voiced.ops import log, metrics
 
 _CAPACITY = re.compile(r"^inferno_worker_capacity(?:\{[^}]*\})?\s+([0-9.eE+]+)", re.MULTILINE)
 _ONE_S = aiohttp.ClientTimeout(total=2.0)
 _AGAIN_S = 0.5
+_WATCH_S = 15.0
 _PAGE_BYTES = 1 << 20
 
 
@@ -40,6 +42,21 @@ async def until_ready(sonic: Sonic, ask: Callable[[], Awaitable[str | None]]) ->
         if loop.time() + _AGAIN_S > by:
             raise UnavailableError(f"sonic: {reason}: start it, or take its voices out of use")
         await asyncio.sleep(_AGAIN_S)
+
+
+async def watch(ask: Callable[[], Awaitable[str | None]]) -> None:
+    """Asks again and again, until cancelled: a metric and the log say who serves."""
+    metrics.SONIC_READY.set(1)
+    ready = True
+    while True:
+        await asyncio.sleep(_WATCH_S)
+        reason = await ask()
+        metrics.SONIC_READY.set(reason is None)
+        if reason is None and not ready:
+            log.info("sonic.ready")
+        elif reason is not None and ready:
+            log.warning("sonic.unready")
+        ready = reason is None
 
 
 def capacity(page: str) -> float:

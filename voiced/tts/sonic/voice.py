@@ -14,12 +14,13 @@ from voiced.config.sonic import SonicVoice as Written
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.ops import metrics
+from voiced.tts.lexicon import NO_WORDS, Lexicon
 from voiced.tts.loudness import leveled
 from voiced.tts.model import Sink, Spoken
 from voiced.tts.sonic import wire
 from voiced.tts.sonic.context import Context, Expired
 from voiced.tts.sonic.link import Link
-from voiced.tts.sonic.transcript import transcript
+from voiced.tts.sonic.transcript import pronounced, transcript
 from voiced.words import Words
 
 _RESTING_S = 0.8
@@ -40,7 +41,11 @@ class _Rest:
 class SonicVoice:
     """A Voice. Main loop only; sinks are called there too."""
 
-    def __init__(self, link: Link, sonic: Sonic, written: Written) -> None:
+    def __init__(
+        self, link: Link, sonic: Sonic, written: Written, lexicon: Lexicon = NO_WORDS
+    ) -> None:
+        """`lexicon`: the site's words, in the voice's language."""
+        self._lexicon = lexicon
         self.name = written.name
         self._link = link
         self._sonic = sonic
@@ -50,11 +55,12 @@ class SonicVoice:
 
     async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
         """As `Voice.speak` says; the server has no urgency, so `first` changes nothing."""
-        text = transcript(clause.reveal())
+        text = pronounced(transcript(clause.reveal()), self._lexicon)
         if not text:
             return Spoken(0.0)
         if ticket.stale:
             raise Stale("tts")
+        metrics.SONIC_CHARACTERS.inc(len(text))
         try:
             return Spoken(await self._say(text, self._leveled(sink), ticket))
         except EngineFailed:

@@ -25,6 +25,7 @@ from tests.unit.tts.sonic.conftest import (
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.testing import virtualtime
+from voiced.tts.lexicon import Entry, Lexicon, Said
 from voiced.tts.model import Spoken
 from voiced.tts.sonic import wire
 from voiced.tts.sonic.voice import SonicVoice
@@ -369,6 +370,17 @@ def test_warming_says_something_that_every_language_can_say(server: Server) -> N
 
     play(server, story)
     assert "1, 2, 3. " == server.sent[0]["transcript"]
+
+
+def test_the_sites_lexicon_is_heard_in_this_voice_too(server: Server) -> None:
+    async def story(line: Line) -> None:
+        words = Lexicon("ko", (Entry("타이레놀", Said(say="타이레놀정"), ""),))
+        line.voice = SonicVoice(line.link, SONIC, JIA, words)
+        server.replies = [WHOLE]
+        await line.say(Words("타이레놀을 드세요."))
+
+    play(server, story)
+    assert "타이레놀정을 드세요. " == server.sent[0]["transcript"]
 
 
 def test_a_gain_makes_it_as_loud_as_the_voice_that_steps_in(server: Server) -> None:
