@@ -248,7 +248,7 @@ def test_an_utterance_is_read_while_it_grows(metformin: Pcm, reader: Reader) -> 
     stable = []
     for seconds in (0.6, 1.2, 1.8, 2.4, 3.0, 3.4):
         part = Utterance(metformin[: int(seconds * HZ)], "en")
-        partial = grown(partial, reader.glance(part))
+        partial = grown(partial, reader.glance(part, lambda: False))
         stable.append(len(partial.stable))
 
     assert partial is not None
@@ -257,8 +257,8 @@ def test_an_utterance_is_read_while_it_grows(metformin: Pcm, reader: Reader) -> 
 
 
 def test_too_much_and_too_little_sound_are_not_read_while_they_grow(reader: Reader) -> None:
-    assert reader.glance(Utterance(silence(0.05), "en")) is None
-    assert reader.glance(Utterance(silence(29), "en")) is None
+    assert reader.glance(Utterance(silence(0.05), "en"), lambda: False) is None
+    assert reader.glance(Utterance(silence(29), "en"), lambda: False) is None
 
 
 def test_nothing_is_read_out_of_no_sound(reader: Reader) -> None:
@@ -306,3 +306,8 @@ def test_the_same_sound_gives_the_same_text_whatever_was_read_before(
         assert [alone, other_alone] * 2 == together
 
     asyncio.run(both())
+
+
+def test_a_pass_that_is_no_longer_wanted_gives_way(metformin: Pcm, reader: Reader) -> None:
+    """A final text that waits must not wait for the whole of it."""
+    assert reader.glance(Utterance(metformin, "en"), lambda: True) is None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from voiced.audio.pcm import SPEAKING_HZ
+from voiced.call import ahead
 from voiced.call.answering import Answering
 from voiced.call.echo import ECHO_S
 from voiced.call.handoff import Case, HandOffs
@@ -153,6 +154,9 @@ class Call:
         self._ledger = Ledger(name, self._transcript, self._told)
         self._silent_at = float("-inf")
         self._work: asyncio.Task[None] | None = None
+        line = ahead.Line(wires.source, self._hearing, self._transcript, casting)
+        self._ahead = ahead.Ahead(line, engines, settings.stt.partial_ms / 1000, now)
+        self._following: asyncio.Task[None] | None = None
         self._ended: str | None = None
 
     async def run(self, peer: Peer) -> str:
@@ -168,7 +172,9 @@ class Call:
                 while self._ended is None:
                     for order in self._decide(await self._next(), peer):
                         self._carry_out(order, tasks, peer)
+                    self._follow(tasks)
                 self._stop_work()
+                self._stop_following()
         finally:
             if limit is not None:
                 limit.cancel()
@@ -403,6 +409,19 @@ class Call:
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
         self._transcript.cut(take, heard)
         self._ledger.close(take, peer.network(), heard, cut=True)
+
+    def _follow(self, tasks: asyncio.TaskGroup) -> None:
+        """While the caller speaks, and no longer, what was said so far is read ahead."""
+        if self._machine.floor is not Floor.HEARING:
+            self._stop_following()
+        elif self._following is None:
+            work = self._ahead.follow(self._machine.spans, self._ticket(self._machine.take))
+            self._following = tasks.create_task(work)
+
+    def _stop_following(self) -> None:
+        if self._following is not None:
+            self._following.cancel()
+            self._following = None
 
     def _stop_work(self) -> None:
         if self._work is not None:

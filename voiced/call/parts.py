@@ -11,7 +11,7 @@ from voiced.config.agent import Agent
 from voiced.flow.ring import Ring
 from voiced.llm.model import Slot
 from voiced.rtc.facts import Network
-from voiced.stt.model import SpeechToText
+from voiced.stt.model import Partials, SpeechToText
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
@@ -51,6 +51,8 @@ class Engines:
     """This call's own."""
     voice: Voice
     lines: Mapping[Line, FixedLine]
+    partials: Partials | None = None
+    """The recogniser once more, where it also reads what is still being said."""
 
 
 @dataclass(frozen=True, slots=True)

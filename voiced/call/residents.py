@@ -10,7 +10,7 @@ from voiced.call.parts import Casting, Detector, Engines
 from voiced.config.agent import Agent
 from voiced.errors import Refused
 from voiced.llm.model import LanguageModel
-from voiced.stt.model import SpeechToText
+from voiced.stt.model import Partials, SpeechToText
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
@@ -29,6 +29,8 @@ class Residents:
     """By name and language."""
     lines: Mapping[tuple[str, str], Mapping[Line, FixedLine]]
     """By agent and language."""
+    partials: Partials | None = None
+    """The recogniser once more, where it also reads what is still being said."""
 
     def cast(self, agent: str | None) -> Casting:
         """Who answers a caller that asks for `agent`. Raises Refused (404)."""
@@ -46,4 +48,5 @@ class Residents:
             slot=self.llm.open(agent, call),
             voice=self.voices[agent.voices[language], language],
             lines=self.lines[agent.name, language],
+            partials=self.partials,
         )

@@ -117,21 +117,14 @@ class Transcript:
 
         Turns of the caller between which nothing was heard become one message.
         """
-        found: list[Message] = []
-        for exchange in self._exchanges:
-            parts = (
-                Message(Role.USER, _said(exchange)),
-                Message(Role.ASSISTANT, _heard(exchange), cut=exchange.cut_at is not None),
-            )
-            for message in parts:
-                if not message.text:
-                    continue
-                if found and found[-1].role == message.role:
-                    message = Message(
-                        message.role, joined([found.pop().text, message.text]), message.cut
-                    )
-                found.append(message)
-        return found
+        return _messages(self._exchanges)
+
+    def asking(self, take: Take, text: Words) -> list[Message]:
+        """The history as it would be if these were the words of the take: nothing is noted."""
+        others = [exchange for exchange in self._exchanges if exchange.take.turn != take.turn]
+        found = self._find(take.turn)
+        written = found.written if found is not None else NOTHING
+        return _messages([*others, _Exchange(take, written, text)])
 
     def _exchange(self, take: Take) -> _Exchange:
         """The turn's exchange, begun anew for a take that it does not know."""
@@ -151,6 +144,24 @@ class Transcript:
 
 def _said(exchange: _Exchange) -> Words:
     return joined([exchange.written, exchange.caller])
+
+
+def _messages(exchanges: list[_Exchange]) -> list[Message]:
+    found: list[Message] = []
+    for exchange in exchanges:
+        parts = (
+            Message(Role.USER, _said(exchange)),
+            Message(Role.ASSISTANT, _heard(exchange), cut=exchange.cut_at is not None),
+        )
+        for message in parts:
+            if not message.text:
+                continue
+            if found and found[-1].role == message.role:
+                message = Message(
+                    message.role, joined([found.pop().text, message.text]), message.cut
+                )
+            found.append(message)
+    return found
 
 
 def _heard(exchange: _Exchange) -> Words:

@@ -88,6 +88,8 @@ class Stt:
     """An utterance that is not read by then has failed."""
     waiting: Positive = 16
     """Utterances that may wait; one more is refused, and its turn falls back."""
+    partial_ms: Annotated[int, Field(ge=0, le=10_000)] = 700
+    """While the caller speaks, what there is so far is read so often at most. 0: never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

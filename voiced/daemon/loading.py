@@ -81,7 +81,7 @@ async def load(
         for language in agent.languages
     }
     log.info("lines.made", seconds=fixed.seconds)
-    return Residents(agents, default.name, vad, stt, llm, speaking, lines)
+    return Residents(agents, default.name, vad, stt, llm, speaking, lines, partials=stt)
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:

@@ -57,6 +57,11 @@ class Worker:
         self._thread = threading.Thread(target=self._work, name=f"voiced-{stage}", daemon=True)
         self._thread.start()
 
+    @property
+    def pressed(self) -> bool:
+        """Something waits: a job that can be spared gives way. May be read on any thread."""
+        return bool(self._jobs)
+
     async def run(
         self, work: Callable[[], R], *, urgency: Urgency, ticket: Ticket | None, deadline_s: float
     ) -> R:

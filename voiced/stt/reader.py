@@ -7,7 +7,7 @@ timestamps: the same sound gives the same text, whatever was read before.
 It does not know threads, calls, or whether the text is worth believing (`gate`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import ctranslate2
@@ -70,28 +70,36 @@ class Reader:
         texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
         return decoding.joined(decodes, texts, utterance.language)
 
-    def glance(self, utterance: Utterance) -> Words | None:
+    def glance(self, utterance: Utterance, unwanted: Callable[[], bool]) -> Words | None:
         """What there is of an utterance that grows, read once; None when that gave nothing sure.
 
-        What no longer fits the window is not read: the final text will have it.
+        What no longer fits the window is not read: the final text will have it. It is given up
+        half-way when it is `unwanted` by then.
         """
         pcm, language = utterance.pcm, utterance.language
         seconds = len(pcm) / HEARING_HZ
         if len(pcm) < _LEAST or seconds > LONGEST_S:
             return None
-        decoded = self.decode(
-            pcm,
-            self.windows.choose(seconds, language),
-            self._vocabulary.prompt(language, ()),
-            self.windows.limit(seconds, language),
-        )
+        encoded = self._encoded(pcm, self.windows.choose(seconds, language))
+        if unwanted():
+            return None
+        prompt = self._vocabulary.prompt(language, ())
+        decoded = self._decoded(encoded, prompt, self.windows.limit(seconds, language))
         return None if decoded.astray else Words(decoded.text)
 
     def decode(self, pcm: Pcm, window_s: int, prompt: Sequence[int], limit: int) -> Decoded:
         """Reads sound once, in a window of so many seconds, up to a limit of tokens."""
+        return self._decoded(self._encoded(pcm, window_s), prompt, limit)
+
+    def _encoded(self, pcm: Pcm, window_s: int) -> ctranslate2.StorageView:
         sound = ctranslate2.StorageView.from_array(self.mel(pcm, window_s))
+        return self._model.encode(sound)
+
+    def _decoded(
+        self, encoded: ctranslate2.StorageView, prompt: Sequence[int], limit: int
+    ) -> Decoded:
         result = self._model.generate(
-            self._model.encode(sound),
+            encoded,
             [list(prompt)],
             beam_size=1,
             # the library stops at half of this, or at this less the prompt, whichever comes first

@@ -58,7 +58,7 @@ class Whisper:
     ) -> Partial:
         """See Partials."""
         text = await self.worker.run(
-            lambda: self._reader.glance(utterance),
+            lambda: self._reader.glance(utterance, lambda: self.worker.pressed),
             urgency=Urgency.SPARE,
             ticket=ticket,
             deadline_s=self._deadline_s,

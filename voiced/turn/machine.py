@@ -71,7 +71,7 @@ from voiced.turn.facts import (
     Timeout,
 )
 from voiced.turn.floor import Floor, NoRow
-from voiced.turn.orders import Order
+from voiced.turn.orders import Order, Span
 from voiced.turn.take import Take
 from voiced.turn.talk import PLAIN, Manner, Talk
 
@@ -102,6 +102,11 @@ class TurnMachine:
     def paused_at(self) -> float:
         """Instant of the last voiced sample before the newest pause."""
         return self._talk.paused_at
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Stretches of the caller's turn; while the caller speaks the last of them is open."""
+        return self._talk.speech.spans
 
     @property
     def likely_over(self) -> float | None:

@@ -151,3 +151,13 @@ def test_roles_alternate_and_no_unheard_clause_is_in_the_history(
         len(m.text.reveal().split()) for m in transcript.messages() if m.role is Role.ASSISTANT
     )
     assert words <= 3 * (heard_s + 1)
+
+
+def test_words_that_are_still_said_stand_where_the_turns_words_will(transcript: Transcript) -> None:
+    transcript.asked(Take(9, 0), Words("Old words"))
+    before = transcript.messages()
+
+    asking = transcript.asking(Take(9, 1), Words("Old words and new"))
+
+    assert Words("Old words and new") == asking[-1].text
+    assert (len(before), before) == (len(asking), transcript.messages())

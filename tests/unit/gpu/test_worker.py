@@ -359,3 +359,16 @@ def raising(error: Exception) -> Callable[[], Any]:
         raise error
 
     return work
+
+
+def test_a_job_can_see_that_others_wait() -> None:
+    async def story() -> tuple[bool, bool]:
+        async with Bench.held() as bench, asyncio.TaskGroup() as group:
+            alone = bench.worker.pressed
+            group.create_task(bench.named("final", FIRST))
+            await queued()
+            pressed = bench.worker.pressed
+            bench.let_go.set()
+        return alone, pressed
+
+    assert (False, True) == told(story())

@@ -34,7 +34,8 @@ class Fake:
         self.threads.add(threading.current_thread().name)
         return self._read(utterance)
 
-    def glance(self, utterance: Utterance) -> Words | None:
+    def glance(self, utterance: Utterance, unwanted: Callable[[], bool]) -> Words | None:
+        self.unwanted = unwanted
         return self.read(utterance, ticket()).text
 
 
