@@ -7,7 +7,7 @@ Both sides have the same weights, threads, phonemes, limiter and resampler, and 
 import asyncio
 import resource
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,10 @@ import numpy as np
 from voiced import clock
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
-from voiced.bench import readback
+from voiced.bench import readback, tts_sonic
 from voiced.bench.harness import alternate
 from voiced.bench.options import BenchOptions
+from voiced.bench.play import Play, play
 from voiced.catalog.store import Store, open_store
 from voiced.config.settings import Tts
 from voiced.flow.cancel import Live, Take, Ticket
@@ -45,10 +46,14 @@ _MOST_DB = 200.0
 
 
 def run(options: BenchOptions) -> dict[str, object]:
-    """The measures of one voice, on one thread. Takes about a quarter of a minute.
+    """The measures of one voice, on one thread. Takes about a quarter of a minute; Sonic's are
+    measured by `tts_sonic`.
 
     Raises UnavailableError and ConfigError when the voice cannot be loaded.
     """
+    remote = tts_sonic.chosen(options)
+    if remote is not None:
+        return tts_sonic.run(options, remote)
     settings = replace(options.settings.tts, threads=1)
     store = open_store(options.settings.models)
     name = options.voice or store.catalog.profile(options.settings.models.profile).tts[0]
@@ -78,25 +83,6 @@ def run(options: BenchOptions) -> dict[str, object]:
         "threads": settings.threads,
         "unit": "ms",
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Play:
-    """One clause as it came: when each chunk arrived, and how long it sounds."""
-
-    ttfb_ms: float
-    underruns: int
-    """Chunks that came after everything before them had been played."""
-
-
-def play(begun_at: float, arrivals: list[tuple[float, float]]) -> Play:
-    """From pairs of (instant, seconds of sound) in order; at least one."""
-    plays_until = first_at = arrivals[0][0]
-    underruns = 0
-    for at, seconds in arrivals:
-        underruns += at > plays_until
-        plays_until = max(plays_until, at) + seconds
-    return Play((first_at - begun_at) * 1000, underruns)
 
 
 class _Sides:

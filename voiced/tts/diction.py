@@ -24,7 +24,7 @@ from voiced.tts.phonemes import Piece
 from voiced.tts.quiet import PAUSE_S, STOP_S, Trim
 from voiced.tts.windows import Floats
 
-_WARMING = {
+_SAMPLES = {
     "de": "Besuche sind von zehn bis zwanzig Uhr möglich. Die Apotheke ist neben dem Haupteingang.",
     "en": "You can visit from ten until eight. The pharmacy is next to the main entrance.",
     "es": "Puede venir de visita de diez a ocho. La farmacia está junto a la entrada principal.",
@@ -36,6 +36,12 @@ _WARMING = {
     "zh": "探视时间是上午十点到晚上八点。药房在正门旁边。",
 }
 """Long enough for each size of chunk, and to be measured. Another language reads the English."""
+
+
+def sample(language: str) -> str:
+    """Two sentences in a language, made up; English where there are none."""
+    return _SAMPLES.get(language, _SAMPLES["en"])
+
 
 LOUDNESS_LUFS = -22.0
 """Of every voice: the peaks of speech reach some 20 dB above it, so the limiter does little."""
@@ -86,7 +92,7 @@ class Diction:
     def __init__(self, breather: Breather, gain: float | None, language: str = "en") -> None:
         """`gain` brings the voice to LOUDNESS_LUFS; none: it is measured by `warm`."""
         self._breather = breather
-        self._warming = _WARMING.get(language, _WARMING["en"])
+        self._warming = sample(language)
         self._gain = 1.0 if gain is None else gain
         self._measured = gain is not None
 

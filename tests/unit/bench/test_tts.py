@@ -1,20 +1,11 @@
-"""What the voice's benchmark makes of chunks and their instants."""
+"""What the voice's benchmark says."""
 
 import pytest
 
-from voiced.bench.tts import SENTENCE, Play, play
+from voiced.bench.tts import SENTENCE
 
 pytestmark = pytest.mark.unit
 
 
 def test_the_sentence_has_the_length_that_the_measure_names() -> None:
     assert 90 == len(SENTENCE)
-
-
-def test_chunks_in_time_are_no_underrun() -> None:
-    assert Play(ttfb_ms=500.0, underruns=0) == play(1.0, [(1.5, 1.0), (1.6, 1.0), (3.4, 1.0)])
-
-
-def test_a_chunk_after_the_sound_ran_out_is_one() -> None:
-    """What came late plays from its arrival on: one gap is counted once."""
-    assert Play(ttfb_ms=0.0, underruns=1) == play(1.0, [(1.0, 0.5), (2.0, 1.0), (2.5, 1.0)])
