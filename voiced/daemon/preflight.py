@@ -114,7 +114,7 @@ async def _all(config: Path | None, report: Report) -> None:
         _weights([profile.vad, profile.stt, profile.llm, *sorted(local)], store, report)
     with report.trying("memory"):
         report.plan = plan(profile, local, store, settings)
-    _memory(report, settings)
+    _memory(report)
     if report.plan.needed_mb > report.free_mb:
         raise _Ended
     await _engines(settings, agents, default, report)
@@ -136,10 +136,9 @@ def _weights(names: list[str], store: Store, report: Report) -> None:
     report.add("weights", f"as the catalogue says: {', '.join(licences)}")
 
 
-def _memory(report: Report, settings: Settings) -> None:
+def _memory(report: Report) -> None:
     assert report.plan is not None
-    card = host.card() if settings.tts.device == "cuda" else None
-    report.free_mb = host.free_mb() if card is None else card[1]
+    report.free_mb = host.free_mb()
     needed, free = report.plan.needed_mb, report.free_mb
     report.add(
         "memory",
