@@ -135,7 +135,10 @@ class Client:
         return {"type": "conversation.item.truncated", **place, "audio_end_ms": played}
 
     def _ask(self, event: Event) -> None:
-        for key, value in (event.get("response") or {}).items():
+        response = event.get("response") or {}
+        if not isinstance(response, dict):
+            raise WishRefused("invalid_value", "a response is an object", "response")
+        for key, value in response.items():
             if key not in _OTHER_RESPONSE or value != _OTHER_RESPONSE[key]:
                 param = f"response.{key[:_LONGEST_NAME]}"
                 raise WishRefused("unsupported_value", "a response is the agent's own", param)

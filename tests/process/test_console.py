@@ -1,0 +1,225 @@
+"""The console page in a real browser: a call is held, and the page shows what happened."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+import soxr
+
+from tests.process.chromium import NEEDED, Page, browsing
+from tests.process.conftest import ROOT, Daemon, Serve
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(240), NEEDED]
+
+QUESTION = ROOT / "tests/data/question_visiting_hours.wav"
+SIZES = {"phone": (390, 844), "tablet": (820, 1180), "desk": (1440, 900)}
+STATE = "document.getElementById('status').dataset.state"
+CAPTIONS = "[...document.querySelectorAll('#captions li')].map(li => [li.className, li.innerText])"
+LATE = 90.0
+
+
+@pytest.fixture(scope="module")
+def daemon(serve: Serve) -> Daemon:
+    started = serve()
+    started.wait_for("daemon.ready")
+    return started
+
+
+@pytest.fixture(scope="module")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures go: kept when VOICED_PICTURES names a folder."""
+    kept = os.environ.get("VOICED_PICTURES")
+    return Path(kept) if kept else tmp_path_factory.mktemp("pictures")
+
+
+def microphone(path: Path, *at: float) -> Path:
+    """A recording with the question at each instant, 48 kHz as Chromium wants it."""
+    question, hz = soundfile.read(QUESTION, dtype="float32")
+    question = soxr.resample(question, hz, 48_000)
+    length = int((max(at, default=0.0) + 20.0) * 48_000)
+    pcm = np.zeros(length, np.float32)
+    for start in at:
+        begin = int(start * 48_000)
+        pcm[begin : begin + len(question)] = question
+    soundfile.write(path, pcm, 48_000, subtype="PCM_16")
+    return path
+
+
+async def dial(page: Page) -> None:
+    """Calls. The recording is clean, and the browser's noise suppression would only spoil it."""
+    await page.value(
+        "{ const ask = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);"
+        " const off = {echoCancellation: false, noiseSuppression: false, autoGainControl: false};"
+        " navigator.mediaDevices.getUserMedia = () => ask({audio: off}); }"
+    )
+    await page.value("document.getElementById('dial').click()")
+
+
+async def captions(page: Page) -> list[tuple[str, str]]:
+    return [(who, text) for who, text in await page.value(CAPTIONS)]
+
+
+def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path) -> None:
+    """Greeted, heard, answered; captions and the turn's legs stand on the page."""
+
+    async def story() -> dict[str, Any]:
+        recording = microphone(tmp_path / "microphone.wav", 9.0, 22.0)
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            before = await page.value(STATE)
+            await page.picture(pictures / "idle.png", *SIZES["desk"])
+            await dial(page)
+            await page.until(f"{STATE} == 'connected'", LATE)
+            await page.until("document.querySelector('#captions li.caller')", LATE)
+            level = "Number(document.getElementById('level').getAttribute('aria-valuenow'))"
+            await page.until("document.querySelector('#turns table')", LATE)
+            found = {
+                "before": before,
+                "captions": await captions(page),
+                "agent": await page.value("document.getElementById('agent').textContent"),
+                "rows": await page.value(
+                    "[...document.querySelectorAll('#turns tbody tr')].map(tr => [tr.dataset.leg,"
+                    " tr.cells[2].innerText, tr.cells[3].innerText,"
+                    " tr.querySelector('.waited').getBoundingClientRect().width])"
+                ),
+                "total": await page.value("document.querySelector('#turns caption').innerText"),
+                "level": await page.value(level),
+            }
+            for name, size in SIZES.items():
+                await page.picture(pictures / f"{name}.png", *size)
+                wide = "document.documentElement.scrollWidth <= innerWidth"
+                assert await page.value(wide), f"{name}: the page is wider than the screen"
+            await _dressed(page, pictures)
+            await page.value("document.getElementById('dial').click()")
+            await page.until(f"{STATE} == 'ended'", 10)
+            found["requests"], found["complaints"] = page.requests, page.complaints
+            return found
+
+    found = asyncio.run(story())
+
+    assert ("idle", "reception") == (found["before"], found["agent"])
+    said = found["captions"]
+    assert "agent" == said[0][0]
+    assert "How can I help you?" in said[0][1]
+    heard = " ".join(text for who, text in said if who == "caller").lower()
+    assert "visit my father" in heard
+    legs = [row[0] for row in found["rows"]]
+    assert ["network_in", "endpoint_delay", "stt"] == legs[:3]
+    assert "network_out" == legs[-1]
+    assert all(row[1].split()[1] == row[2].split()[1] == "ms" for row in found["rows"])
+    assert any(row[3] > 20 for row in found["rows"])
+    assert "/ 800 ms" in found["total"]
+    assert -60 <= found["level"] <= 0
+    assert [] == found["complaints"]
+    assert [] == [url for url in found["requests"] if not url.startswith(daemon.url + "/")]
+
+
+async def _dressed(page: Page, pictures: Path) -> None:
+    """Korean, and the dark colours."""
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    await page.command("Emulation.setEmulatedMedia", features=dark)
+    await page.value(
+        "(select => { select.value = 'ko'; select.dispatchEvent(new Event('change')); })"
+        "(document.getElementById('language'))"
+    )
+    assert "ko" == await page.value("document.documentElement.lang")
+    assert "끊기" == await page.value("document.getElementById('dial').textContent")
+    untold = (
+        "[...document.querySelectorAll('[data-words]')].filter(e => !/[가-힣]/.test(e.textContent))"
+    )
+    assert 0 == await page.value(f"{untold}.length")
+    await page.picture(pictures / "korean-dark.png", *SIZES["desk"])
+    await page.picture(pictures / "korean-dark-phone.png", *SIZES["phone"])
+
+
+def test_what_nobody_heard_is_struck_through_and_what_was_written_is_answered(
+    daemon: Daemon, tmp_path: Path, pictures: Path
+) -> None:
+    async def story() -> dict[str, Any]:
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            await dial(page)
+            await page.until("document.getElementById('floor').dataset.floor == 'agent'", LATE)
+            await asyncio.sleep(1.5)
+            await _write(page, "When are visiting hours?")
+            note = await page.until("document.getElementById('note').textContent", 10)
+            await page.until("document.querySelector('#captions li.caller')", LATE)
+            await page.until("document.querySelectorAll('#turns table').length == 1", LATE)
+            found = {"note": note, "captions": await captions(page)}
+            await page.picture(pictures / "written.png", *SIZES["desk"])
+            return found
+
+    found = asyncio.run(story())
+
+    assert "It will be answered when the agent is done." == found["note"]
+    who = [line[0] for line in found["captions"]]
+    assert ["agent", "caller", "agent"] == who
+    assert "When are visiting hours?" in found["captions"][1][1]
+
+
+async def _write(page: Page, text: str) -> None:
+    await page.value(
+        f"document.getElementById('text').value = {text!r};"
+        "document.getElementById('write').requestSubmit()"
+    )
+
+
+def test_a_barge_in_strikes_out_what_was_not_heard(
+    daemon: Daemon, tmp_path: Path, pictures: Path
+) -> None:
+    """The question comes in the middle of the greeting."""
+
+    async def story() -> list[str]:
+        recording = microphone(tmp_path / "microphone.wav", 2.5)
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            await dial(page)
+            await page.until("document.querySelector('#captions s')", LATE)
+            await page.until("document.querySelectorAll('#turns table').length == 1", LATE)
+            await page.picture(pictures / "struck.png", *SIZES["desk"])
+            texts = "[...document.querySelectorAll('#captions s')].map(s => s.textContent)"
+            struck: list[str] = await page.value(texts)
+            return struck
+
+    struck = asyncio.run(story())
+
+    assert struck[0].strip().endswith("How can I help you?")
+
+
+def test_who_lost_the_line_can_call_again(daemon: Daemon, tmp_path: Path, pictures: Path) -> None:
+    """Keyboard alone: the button has the focus, and Enter dials."""
+
+    async def story() -> tuple[str, str, list[str]]:
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(daemon.url + "/?agent=nobody", recording, tmp_path / "p") as page:
+            await page.value("document.getElementById('dial').focus()")
+            await _enter(page)
+            await page.until(f"{STATE} == 'refused'", 20)
+            why = await page.value("document.getElementById('status').textContent")
+            focus = await page.value("document.activeElement.id")
+            await page.picture(pictures / "refused.png", *SIZES["phone"])
+            await page.value("history.replaceState(null, '', '/')")
+            unnamed = await page.value(
+                "[...document.querySelectorAll('button, input, select, [role]')].filter(e =>"
+                " !e.hidden && !(e.labels?.length || e.ariaLabel || e.textContent.trim() ||"
+                " e.getAttribute('aria-labelledby'))).map(e => e.outerHTML)"
+            )
+            await _enter(page)
+            await page.until(f"{STATE} == 'refused'", 20)
+            return why, focus, unnamed
+
+    why, focus, unnamed = asyncio.run(story())
+
+    assert "The call was refused: there is no agent of that name here" == why
+    assert "reconnect" == focus
+    assert ["status", "note"] == [part.split('id="')[1].split('"')[0] for part in unnamed] or (
+        [] == [part for part in unnamed if 'role="status"' not in part]
+    )
+
+
+async def _enter(page: Page) -> None:
+    key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
+    await page.command("Input.dispatchKeyEvent", type="keyDown", **key)
+    await page.command("Input.dispatchKeyEvent", type="keyUp", **key)
