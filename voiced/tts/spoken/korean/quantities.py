@@ -37,6 +37,8 @@ _AMOUNT_RANGE = re.compile(rf"{_FREE}({N})[ ]?(?:{UNIT})?[ ]?[~-][ ]?({N})[ ]?({
 _RANGE = re.compile(rf"{_FREE}({N})[ ]?([가-힣]{{0,2}})[ ]?~[ ]?({N})")
 _RISING = re.compile(rf"{_FREE}(\d{{1,4}})-(\d{{1,4}})(?![\d-]|[.,/]\d)")
 _PRESSURE = re.compile(r"(?<![\d./-])(\d{2,3})[ ]?/[ ]?(\d{2,3})(?![\d/-]|\.\d)([ ]?mm[ ]?Hg)?")
+_RATE = re.compile(rf"{_FREE}({N})[ ]?회[ ]?/[ ]?(분|시간|일|주)(?![가-힣]{{3}})")
+_EACH = {"분": "분당", "시간": "시간당", "일": "하루", "주": "일주일에"}
 _SCORE = re.compile(r"(통증[^.\d]{0,10})(\d{1,2})/10(?![\d/])")
 _FRACTION = re.compile(
     r"(?<![\d./-])(\d)[/\u2044](\d{1,2})(?![\d/.])(?=[ ]?(?:정|알|컵|포|개|병|스푼|용량))"
@@ -74,9 +76,14 @@ def _limit(match: re.Match[str]) -> str:
 def _pressure(match: re.Match[str]) -> str:
     high, low = int(match.group(1)), int(match.group(2))
     unit = " 밀리미터 수은주" if match.group(3) else ""
-    if not unit and not (70 <= high <= 260 and 30 <= low <= 160 and high > low + 9):
+    if not unit and not _likely(high, low):
         return match.group()
     return f"{sino(high)}에 {sino(low)}{unit}"
+
+
+def _likely(high: int, low: int) -> bool:
+    """Of somebody alive; a strength such as 250/50 is none."""
+    return 80 <= high <= 260 and 30 <= low <= 160 and 10 <= high - low <= 130
 
 
 def _part(over: str, under: str) -> str:
@@ -102,6 +109,7 @@ _RULES = (
     (_SURE, _sure),
     (_FRACTION, lambda m: _part(m[1], m[2]) + " "),
     (_SCORE, lambda m: f"{m[1]}십 점 만점에 {number(m[2])} 점"),
+    (_RATE, lambda m: f"{_EACH[m[2]]} {number(m[1])} 회"),
     (_PRESSURE, _pressure),
     (_COLD, lambda m: f"영하 {number(m[1])} 도"),
     (_FAHRENHEIT, lambda m: f"화씨 {number(m[1])} 도"),

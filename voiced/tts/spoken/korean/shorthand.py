@@ -37,6 +37,8 @@ _PHRASES = tuple(
         (r"(?<![A-Za-z])(R[Hh]|HIV|MRSA|COVID(?:-19)?|TB)\+(?!\w)", r"\1 양성"),
         (r"(?<![A-Za-z])(R[Hh]|HIV|MRSA|COVID(?:-19)?|TB)-(?![\w-])", r"\1 음성"),
         (r"(?<![A-Za-z])Rh(?![A-Za-z])", "RH"),
+        (r"(?<![A-Za-z])NaCl(?![A-Za-z\d])", "염화나트륨"),
+        (r"(?<![A-Za-z])KCl(?![A-Za-z\d])", "염화칼륨"),
         (r"(?<![A-Za-z])pH(?![A-Za-z])", "PH"),
         (r"(?<![A-Za-z])[Xx]-ray(?![A-Za-z])", "엑스레이"),
         (r"\bDr\.?(?=[ ])", "닥터"),
@@ -49,6 +51,8 @@ _PHRASES = tuple(
         (r"(?<![A-Za-z])No\.[ ]?(?=\d)|#(?=\d)", "번호 "),
     )
 )
+_BY = re.compile(r"(번|때|전)(?:으로|로)(?![가-힣])")
+"""Written to agree with the shorthand's own letters: "PRN으로" is 필요할 때로."""
 _EVERY = re.compile(r"(?<![A-Za-z])[Qq](\d{1,2})(?:-(\d{1,2}))?(?:h|hr|H)(?![A-Za-z])")
 _RECORD = re.compile(
     r"((?:MRN|ID|PIN|(?:등록|환자|차트|접수|예약|확인|주민|계좌|카드|보험|처방|인증|비밀|우편)"
@@ -73,6 +77,7 @@ def read(text: str) -> str:
     text = _EVERY.sub(_every, text)
     for pattern, words in _PHRASES:
         text = pattern.sub(words, text)
+    text = _BY.sub(lambda m: f"{m[1]}{'로' if m[1] == '때' else '으로'}", text)
     text = _TURN.sub(lambda m: f"{m[1]}{sino(int(m[2]))} ", text)
     text = _RECORD.sub(lambda m: m[1] + _spell(m[2]), text)
     return _VERSION.sub(
