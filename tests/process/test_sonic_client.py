@@ -12,11 +12,11 @@ import pytest
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import EngineFailed, Stale, UnavailableError
+from voiced.flow.breaker import Breaker
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.testing.fakes import FakeVoice
 from voiced.testing.sonic import FakeSonic
 from voiced.testing.sonic_socket import Manner, Misdeed
-from voiced.tts.breaker import Breaker
 from voiced.tts.relay import Relay
 from voiced.tts.sonic.choir import Choir
 from voiced.tts.sonic.voice import SonicVoice as Voice

@@ -14,9 +14,9 @@ from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.errors import ConfigError
+from voiced.flow.breaker import Breaker
 from voiced.ops import log, notify
 from voiced.tts import espeak_voice
-from voiced.tts.breaker import Breaker
 from voiced.tts.lexicon_files import read_lexicons
 from voiced.tts.model import Voice
 from voiced.tts.relay import Relay

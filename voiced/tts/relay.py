@@ -20,9 +20,9 @@ import numpy as np
 from voiced import clock
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.errors import EngineFailed, Stale
+from voiced.flow.breaker import Breaker
 from voiced.flow.cancel import Take, Ticket
 from voiced.ops import log, metrics
-from voiced.tts.breaker import Breaker
 from voiced.tts.model import Sink, Spoken, Voice
 from voiced.words import Words
 

@@ -10,9 +10,9 @@ import pytest
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.errors import EngineFailed, Stale
+from voiced.flow.breaker import Breaker
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.ops import metrics
-from voiced.tts.breaker import Breaker
 from voiced.tts.model import Sink, Spoken
 from voiced.tts.relay import _COURSES, Relay
 from voiced.words import Words

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiced.tts.breaker import Breaker, Circuit
+from voiced.flow.breaker import Breaker, Circuit
 
 pytestmark = pytest.mark.unit
 
