@@ -1,8 +1,8 @@
 """`voiced bench stt`: our recogniser and stock faster-whisper on the same recorded utterances.
 
 Both are given the whole clip, its language, the same weights in int8 and the same threads, and are
-timed from the end of the audio to the final text; neither has partials or a detector. The keys
-`streamed_latency_ratio` and `streamed_wer` are not measured yet.
+timed from the end of the audio to the final text; neither has partials or a detector. For
+`streamed_latency_ratio` and `streamed_wer` ours is fed as in a call (`stt_streamed`).
 
 Speakers are of two parts. What may be chosen by a score (windows, padding, limits) is chosen on the
 first; `held_out_wer` is of the second, which nothing was chosen on.
@@ -10,6 +10,7 @@ first; `held_out_wer` is of the second, which nothing was chosen on.
 
 import asyncio
 import csv
+import statistics
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,11 +24,13 @@ from voiced.audio.pcm import HEARING_HZ, Pcm, to_float
 from voiced.bench import wer
 from voiced.bench.harness import Comparison, Spread
 from voiced.bench.options import BenchOptions
+from voiced.bench.stt_streamed import Stream
 from voiced.catalog.store import open_store
 from voiced.errors import UnavailableError
 from voiced.flow.cancel import Live, Ticket
 from voiced.stt import whisper
 from voiced.stt.model import SpeechToText, Utterance
+from voiced.vad import silero
 
 _SCORED = {"corpus", "book", "checked"}
 """Kinds of transcript that a person wrote or checked."""
@@ -89,15 +92,24 @@ async def _measure(
         str(directory), device="cpu", compute_type="int8", cpu_threads=settings.stt.threads
     )
     stt = whisper.load(directory, store.model(name).facts, settings.stt)
+    ear = store.catalog.profile(settings.models.profile).vad
+    detector = silero.load(store.directory_of(ear), store.model(ear).facts)
+    stream = Stream(stt, detector, settings)
     try:
-        # the first pair warms both and is thrown away
-        pairs = [
-            (await _ours(stt, clip, language), _baseline(stock, clip, language))
+        # the first round warms all and is thrown away
+        rounds = [
+            (
+                await _ours(stt, clip, language),
+                _baseline(stock, clip, language),
+                Result(*await stream.read(clip.pcm, language)),
+            )
             for clip in [clips[0], *clips]
         ][1:]
     finally:
         stt.close()
-    return _shown(clips, [a for a, _ in pairs], [b for _, b in pairs], settings.stt.threads)
+    ours, baseline, streamed = ([*side] for side in zip(*rounds, strict=True))
+    shown = _shown(clips, ours, baseline, settings.stt.threads)
+    return {**shown, **_streamed(clips, streamed, baseline)}
 
 
 def _shown(
@@ -117,6 +129,19 @@ def _shown(
         "held_out_utterances": sum(clip.held_out for clip in clips),
         "audio_s": round(sum(len(clip.pcm) for clip in clips) / HEARING_HZ, 1),
         "threads": threads,
+    }
+
+
+def _streamed(
+    clips: Sequence[Clip], streamed: Sequence[Result], baseline: Sequence[Result]
+) -> dict[str, object]:
+    """A text that was there before the audio ended took no time."""
+    ratios = [a.seconds / b.seconds for a, b in zip(streamed, baseline, strict=True)]
+    return {
+        "streamed_latency_ratio": round(statistics.median(ratios), 4),
+        "streamed_latency": Spread(tuple(result.seconds * 1000 for result in streamed)).json(),
+        "streamed_wer": rate(clips, streamed),
+        "streamed_held_out_wer": rate(*_held_out(clips, streamed)),
     }
 
 

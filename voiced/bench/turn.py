@@ -155,7 +155,7 @@ async def opened(options: BenchOptions, stack: AsyncExitStack) -> Bench:
     stack.callback(llm.close)
     await llm.prepare([agent()])
     smart = store.path_of("smart-turn", store.model("smart-turn").files[0].name)
-    ears = Ears(stt, llm, settings.vad, settings.turn)
+    ears = Ears(stt, llm, settings.vad, settings.turn, settings.stt.threads)
     return Bench(ears, detector, SmartTurn(smart, threads=1))
 
 

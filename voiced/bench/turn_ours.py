@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from voiced import clock
 from voiced.audio.pcm import HEARING_HZ, Pcm
+from voiced.bench.effort import Effort
 from voiced.bench.llm_prompts import GREETING, SYSTEM
 from voiced.call.hearing import Hearing
 from voiced.call.parts import Casting
@@ -80,6 +80,8 @@ class Ears:
     llm: LanguageModel
     vad: Vad
     pace: TurnPace
+    threads: int
+    """Of each engine."""
 
 
 class Tape:
@@ -109,7 +111,8 @@ def agent() -> Agent:
 def verdicts(
     pcm: Pcm, probabilities: Sequence[float], pace: Vad
 ) -> list[tuple[float, SpeechBegan | SpeechEnded]]:
-    """What the detector tells, each with the second at which it does."""
+    """What the detector tells, each with the second at which it does; the sound's end ends
+    speech."""
     ear = Segmenter(pace, lambda sample: sample / HEARING_HZ)
     found: list[tuple[float, Verdict]] = []
     for number, probability in enumerate(probabilities):
@@ -117,6 +120,9 @@ def verdicts(
         verdict = ear.hear(start, pcm[start : start + WINDOW], probability)
         if verdict is not None:
             found.append(((number + 1) * WINDOW_S + _FRAME_S / 2 + _TICK_S, verdict))
+    last = ear.close()
+    if last is not None:
+        found.append((len(pcm) / HEARING_HZ, last))
     return found
 
 
@@ -144,6 +150,7 @@ class _Replay:
         self._slot = slot
         self._machine = TurnMachine(ears.pace)
         self._live = Live()
+        self._threads = ears.threads
         self._coming: list[tuple[float, int, Fact]] = []
         self._numbers = itertools.count()
         self._words: dict[Take, Words] = {}
@@ -183,13 +190,17 @@ class _Replay:
             case Transcribe(take):
                 self._tape.play(at)
                 begun = max(at, self._reading_until)  # the recogniser reads one after the other
-                words, cost = await _timed(self._hearing.read(order, self._ticket(take), NOTHING))
+                words, cost = await _timed(
+                    self._hearing.read(order, self._ticket(take), NOTHING), self._threads
+                )
                 self._reading_until = begun + cost
                 self._words[take] = words
                 self._expect(begun + cost, Final(begun + cost, take, words))
             case Answer(take, text):
                 history = [Message(Role.ASSISTANT, Words(GREETING)), Message(Role.USER, text)]
-                likely, cost = await _timed(self._slot.prefill(history, self._ticket(take)))
+                likely, cost = await _timed(
+                    self._slot.prefill(history, self._ticket(take)), self._threads
+                )
                 self._expect(at + cost, EndScored(at + cost, take, likely))
             case Release():
                 self.found.releases.append(at)
@@ -212,7 +223,7 @@ def _fact(verdict: SpeechBegan | SpeechEnded) -> Fact:
             return SpeechStopped(at, sample, voiced_s)
 
 
-async def _timed(work: Awaitable[R]) -> tuple[R, float]:
-    begun = clock.now()
+async def _timed(work: Awaitable[R], threads: int) -> tuple[R, float]:
+    effort = Effort(threads)
     result = await work
-    return result, clock.now() - begun
+    return result, effort.seconds

@@ -16,8 +16,8 @@ import numpy.typing as npt
 import onnxruntime
 from faster_whisper.feature_extractor import FeatureExtractor
 
-from voiced import clock
 from voiced.audio.pcm import HEARING_HZ, Pcm, to_float
+from voiced.bench.effort import Effort
 from voiced.vad.hysteresis import WINDOW, WINDOW_S
 
 HEARS_S = 8
@@ -76,7 +76,7 @@ def ends(pcm: Pcm, probabilities: Sequence[float], model: SmartTurn) -> list[flo
             first = max((number + 1 - _WINDOWS) * WINDOW - _BEFORE, 0)
             began = first if began is None else began
         elif began is not None:
-            begun = clock.now()
+            effort = Effort(threads=1)
             complete = model.likely_over(pcm[began : (number + 1) * WINDOW]) > _COMPLETE
-            over_at = now + (clock.now() - begun if complete else _FALL_BACK_S)
+            over_at = now + (effort.seconds if complete else _FALL_BACK_S)
     return found

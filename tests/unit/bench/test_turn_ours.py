@@ -47,7 +47,7 @@ def played(pattern: str, likely: float, stt: FakeStt | None = None) -> Replayed:
     """`pattern` has a run of ten windows (0.32 s) for each sign: x is speech."""
     speech = [0.9 if sign == "x" else 0.01 for sign in pattern for _ in range(10)]
     pcm: Pcm = np.full(len(speech) * WINDOW, 100, np.int16)
-    ears = Ears(stt or FakeStt(), FakeLlm(likely), Vad(), TurnPace())  # type: ignore[arg-type]
+    ears = Ears(stt or FakeStt(), FakeLlm(likely), Vad(), TurnPace(), 2)  # type: ignore[arg-type]
     return asyncio.run(replay(pcm, speech, ears))
 
 
