@@ -126,6 +126,8 @@ def _table(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: cannot be read as TOML: it is nested too deeply") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read as TOML: {error}") from None
 

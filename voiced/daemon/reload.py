@@ -38,6 +38,9 @@ async def reloads(asked: asyncio.Event, again: Callable[[], Awaitable[None]]) ->
             log.failure("reload.refused", error)
             first = str(error).partition("\n")[0]
             notify.status(f"ready; the last reload was refused: {first}")
+        except Exception as error:  # noqa: BLE001 - border: files may be wrong in any way, and no call may end of it
+            log.failure("reload.failed", error)
+            notify.status("ready; the last reload failed: see the journal")
         else:
             log.info("reload.done")
             notify.status("ready")

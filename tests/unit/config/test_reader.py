@@ -152,8 +152,12 @@ def test_a_long_value_is_told_in_short(site: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("content", "reason"),
-    [(b"[http\nport", "cannot be read as TOML"), (b"host = '\xff'", "cannot be read as TOML")],
-    ids=["syntax", "encoding"],
+    [
+        (b"[http\nport", "cannot be read as TOML"),
+        (b"host = '\xff'", "cannot be read as TOML"),
+        (b"port = " + b"[" * 20_000, "cannot be read as TOML"),
+    ],
+    ids=["syntax", "encoding", "depth"],
 )
 def test_a_file_that_is_no_toml_is_named(site: Path, content: bytes, reason: str) -> None:
     site.write_bytes(content)

@@ -143,3 +143,17 @@ def test_a_reload_that_is_refused_is_in_the_status_and_the_next_is_tried(
     status = "ready; the last reload was refused: desk.toml: promt: unknown key"
     assert ["RELOADING", status, "READY"] * 2 == told
     assert "desk.toml" in capsys.readouterr().err
+
+
+def test_a_reload_that_fails_in_any_way_ends_no_call_and_the_next_is_tried(
+    told: list[str],
+) -> None:
+    """Reloads are a task beside the calls: what it raised would end them all."""
+
+    async def worse() -> None:
+        raise RecursionError
+
+    asked(2, worse)
+
+    status = "ready; the last reload failed: see the journal"
+    assert ["RELOADING", status, "READY"] * 2 == told
