@@ -15,6 +15,7 @@ from voiced.testing.fakes import (
     FakeLanguageModel,
     FakeSpeechToText,
     FakeVoice,
+    ScriptedReply,
     tone,
 )
 from voiced.testing.stage import Stage, hold
@@ -274,6 +275,28 @@ def test_a_language_model_that_never_answers_is_apologised_for_at_the_deadline()
     stage = play(script, ["Hello?"], [None])
 
     assert 8.5 == pytest.approx(stage.audible(3.0, 12.0)[0], abs=2 * FRAME_S)
+
+
+def test_a_language_model_that_stops_in_the_middle_is_apologised_for() -> None:
+    """What was said is not taken back, and the line is not dead."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(20.0)
+
+    stalled = ScriptedReply("It is upstairs. And then", 0.2, 0.02, "never")
+    stage = play(script, ["Where is it?"], [stalled])
+
+    assert FALLBACK_S == pytest.approx(sum(FRAME_S for _, level in stage.levels if level == 2000))
+    assert ["It is upstairs. Sorry?"] == [turn.reply.reveal() for turn in stage.turns()]
+
+
+def test_the_legs_of_a_turn_that_is_cut_off_are_its_own() -> None:
+    """Not those of the turn that cut it off."""
+    stage = play(over_the_agent(5.0, 5.5), ["Where is it?", "Stop."], [LONG, "I am listening."])
+
+    undisturbed = play(one_question, ["Where is it?"], [LONG])
+    assert undisturbed.turns()[0].legs == stage.turns()[0].legs
 
 
 def test_no_words_make_no_message() -> None:

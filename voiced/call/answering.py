@@ -6,7 +6,7 @@ take, and stops when the take dies.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.call.news import ReplyGrew, Told
@@ -17,6 +17,7 @@ from voiced.errors import EngineFailed
 from voiced.flow.cancel import Ticket
 from voiced.flow.playout import HIGH_WATER, Playout
 from voiced.llm.clauses import Clauses
+from voiced.llm.model import Reply
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
 from voiced.turn.orders import Line
@@ -24,6 +25,10 @@ from voiced.turn.take import Take
 from voiced.words import Words
 
 Now = Callable[[], float]
+
+
+STALL_S = 8.0
+"""A language model that falls silent for so long in the middle of a reply has failed."""
 
 
 class Answering:
@@ -64,7 +69,7 @@ class Answering:
         history = self._transcript.messages()
         spoken = 0
         reply = self._engines.slot.answer(history, agent.sampling, ticket)
-        async for piece in reply:
+        async for piece in _flowing(reply):
             watch.mark(Mark.TOKEN, self._now())
             for clause in clauses.feed(piece.reveal()):
                 spoken += await self._speak(Words(clause), ticket, watch)
@@ -124,3 +129,22 @@ class Answering:
         surplus = self._playout.waiting - HIGH_WATER
         if surplus > 0:
             await asyncio.sleep(surplus / SPEAKING_HZ)
+
+
+async def _flowing(reply: Reply) -> AsyncIterator[Words]:
+    """The pieces of a reply; for the first one the engine has a deadline of its own.
+
+    Raises EngineFailed when the next one does not come.
+    """
+    pieces = aiter(reply)
+    patience_s: float | None = None
+    while True:
+        try:
+            async with asyncio.timeout(patience_s):
+                piece = await anext(pieces)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise EngineFailed("llm", "stopped in the middle of a reply") from None
+        yield piece
+        patience_s = STALL_S

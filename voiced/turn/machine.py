@@ -194,7 +194,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, SpeechStopped):   overlap.speak_on,
     (Floor.OVERLAPPING, Overheard):       overlap.give_way_to_speech,  # of speech before
     (Floor.OVERLAPPING, Timeout):         overlap.hold,
-    (Floor.OVERLAPPING, Failed):          saying.apologise,
+    (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
     (Floor.OVERLAPPING, Escalated):       saying.escalate,
@@ -205,7 +205,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     SpeechStopped):   overlap.decide,
     (Floor.HOLDING,     Overheard):       overlap.give_way_to_speech,
     (Floor.HOLDING,     Timeout):         overlap.barge_in,
-    (Floor.HOLDING,     Failed):          saying.apologise,
+    (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
     (Floor.HOLDING,     Escalated):       saying.escalate,
@@ -216,7 +216,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    SpeechStarted):   overlap.hold_on,
     (Floor.DECIDING,    Overheard):       overlap.give_way,
     (Floor.DECIDING,    Timeout):         overlap.resume_speaking,
-    (Floor.DECIDING,    Failed):          saying.apologise,
+    (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,
     (Floor.DECIDING,    Escalated):       saying.escalate,

@@ -8,7 +8,7 @@ from voiced.turn.facts import Fact, Final, Overheard, SpeechStarted, SpeechStopp
 from voiced.turn.floor import Floor
 from voiced.turn.listening import consider
 from voiced.turn.orders import Cancel, Duck, Heed, Hold, Order, Overhear, Resume
-from voiced.turn.saying import alarm, deliver
+from voiced.turn.saying import alarm, apologise, deliver
 from voiced.turn.talk import Speech, Talk
 
 DECISION_S = 1.5
@@ -83,6 +83,16 @@ def give_way_to_speech(talk: Talk, fact: Fact) -> list[Order]:
 def resume_speaking(talk: Talk, _fact: Fact) -> list[Order]:
     talk.go(Floor.SPEAKING)
     return [Resume(talk.take)]
+
+
+def apologise_softly(talk: Talk, fact: Fact) -> list[Order]:
+    """An engine failed, and the caller speaks: the fallback line is said as softly as the rest."""
+    return [*apologise(talk, fact), Duck(talk.take)]
+
+
+def apologise_later(talk: Talk, fact: Fact) -> list[Order]:
+    """An engine failed, and the agent is silent: the fallback line waits in its place."""
+    return [*apologise(talk, fact), Hold(talk.take)]
 
 
 def finish_under_speech(talk: Talk, _fact: Fact) -> list[Order]:

@@ -161,3 +161,29 @@ def test_words_that_are_still_said_stand_where_the_turns_words_will(transcript: 
 
     assert Words("Old words and new") == asking[-1].text
     assert (len(before), before) == (len(asking), transcript.messages())
+
+
+def test_a_clause_whose_voice_failed_is_in_the_history_as_far_as_it_was_made(
+    transcript: Transcript,
+) -> None:
+    """Though nobody cut it off."""
+    transcript.asked(FIRST, Words("Is it open?"))
+    say(transcript, FIRST, "Yes.")
+    for samples in (0, SECOND_LONG // 2):
+        transcript.speaking(FIRST, Words("It is open until eight in the evening."))
+        transcript.spoke(FIRST, samples, whole=False)
+
+    assert "Yes." == transcript.heard(1).reveal()[:4]
+    assert not transcript.heard(1).reveal().endswith("evening.")
+
+
+def test_the_last_reply_is_the_newest_that_has_words(transcript: Transcript) -> None:
+    say(transcript, Take(0, 0), "Hello.")
+    transcript.asked(FIRST, Words("Is it open?"))
+    say(transcript, FIRST, "Yes.", "Until eight.")
+    transcript.cut(FIRST, SECOND_LONG)
+    transcript.asked(SECOND, Words("Pardon?"))
+
+    assert [Words("Yes."), Words("Until eight.")] == transcript.last_reply(2)
+    assert [Words("Hello.")] == transcript.last_reply(1)
+    assert [] == transcript.last_reply(0)

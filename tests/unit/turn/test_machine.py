@@ -344,6 +344,43 @@ def test_a_caller_who_goes_on_before_it_was_decided_is_heard_whole(machine: Turn
     )
 
 
+def test_a_failure_while_the_agent_holds_its_place_does_not_make_it_speak(
+    machine: TurnMachine,
+) -> None:
+    """The fallback line waits behind what was being said."""
+    play(
+        machine,
+        *held(),
+        (Failed(5.3, FIRST), [Say(FIRST, Line.FALLBACK), Hold(FIRST)]),
+        (SpeechStopped(5.6, 560, 0.6), [Overhear(FIRST, (Span(500, 560),), 0.6)]),
+        (Failed(5.7, FIRST), [Say(FIRST, Line.FALLBACK), Hold(FIRST)]),
+        (Overheard(5.8, FIRST, BACKCHANNEL, asking=False), [Resume(FIRST)]),
+    )
+
+
+def test_a_failure_under_the_caller_s_voice_is_said_softly(machine: TurnMachine) -> None:
+    play(machine, *overlapping(), (Failed(5.1, FIRST), [Say(FIRST, Line.FALLBACK), Duck(FIRST)]))
+
+
+def test_words_that_are_told_twice_are_answered_once(machine: TurnMachine) -> None:
+    """Within the pause, and behind the endpoint."""
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (Final(3.3, FIRST, QUESTION), []),
+        (Timeout(4.5), [Release(FIRST)]),
+        (Final(4.6, FIRST, QUESTION), []),
+    )
+
+
+def test_the_agent_s_echo_is_not_asked_for_again(machine: TurnMachine) -> None:
+    """However long it was: nobody spoke."""
+    play(machine, *paused(), (Final(3.2, FIRST, NOTHING, echo=True), []), (Timeout(4.5), []))
+
+    assert Floor.QUIET == machine.floor
+
+
 def test_going_on_before_the_answer_is_heard_goes_on_with_the_same_turn(
     machine: TurnMachine,
 ) -> None:
