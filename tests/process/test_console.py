@@ -223,3 +223,26 @@ async def _enter(page: Page) -> None:
     key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"}
     await page.command("Input.dispatchKeyEvent", type="keyDown", **key)
     await page.command("Input.dispatchKeyEvent", type="keyUp", **key)
+
+
+def test_a_server_that_is_gone_is_noticed_and_said(
+    serve: Serve, tmp_path: Path, pictures: Path
+) -> None:
+    """It cannot say goodbye: no packet comes any more."""
+    daemon = serve()
+    daemon.wait_for("daemon.ready")
+
+    async def story() -> tuple[str, str]:
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            await dial(page)
+            await page.until("document.querySelector('#captions li.agent')", LATE)
+            daemon.process.kill()
+            await page.until(f"{STATE} == 'lost'", 40)
+            lost = await page.value("document.getElementById('status').textContent")
+            await page.value("document.getElementById('reconnect').click()")
+            await page.until(f"{STATE} == 'unreachable'", 20)
+            await page.picture(pictures / "lost.png", *SIZES["desk"])
+            return lost, await page.value("document.getElementById('status').textContent")
+
+    assert ("The line was lost", "The server does not answer") == asyncio.run(story())

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.realtime.conftest import Line, errors, types
@@ -249,6 +249,7 @@ KINDS = [
 KEYS = st.sampled_from(["session", "item", "item_id", "audio_end_ms", "response", "event_id"])
 
 
+@settings(max_examples=30)
 @given(st.sampled_from(KINDS), st.dictionaries(KEYS, JSON, max_size=4))
 def test_no_event_is_answered_by_an_exception(kind: str, rest: dict[str, Any]) -> None:
     line = Line()
