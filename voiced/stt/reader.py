@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from faster_whisper.feature_extractor import FeatureExtractor
 
-from voiced.audio.pcm import HEARING_HZ, Pcm, to_float
+from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.errors import Stale, UnavailableError
 from voiced.flow.cancel import Ticket
 from voiced.stt import decoding, pieces
 from voiced.stt.decoding import Decoded
+from voiced.stt.gain import lifted
 from voiced.stt.model import Heard, Utterance
 from voiced.stt.vocabulary import Vocabulary
 from voiced.stt.windows import FULL_S, LONGEST_S, Windows
@@ -123,7 +124,7 @@ class Reader:
         Silence as the model was trained with: samples of zero, whose columns are all the same.
         """
         columns = window_s * _MEL_HZ
-        heard = self._extract(np.pad(to_float(pcm), (0, _SILENCE)))[:, :columns]
+        heard = self._extract(np.pad(lifted(pcm), (0, _SILENCE)))[:, :columns]
         window = np.full((1, self._mels, columns), heard[0, -1], np.float32)
         window[0, :, : heard.shape[1]] = heard
         return window
