@@ -29,6 +29,13 @@ def clauses_of(text: str, language: str = "en", size: int = 1) -> list[str]:
 
 WHOLE = [
     ("en", "It is given in div. doses."),
+    ("en", "The vol. is three liters."),
+    ("en", "Pt. is stable."),
+    ("en", "Ref. range is 3.5 to 5.0."),
+    ("en", "Give 1 amp. I.V. now."),
+    ("en", "Take 1 tab. P.O. daily."),
+    ("en", "ii. Dry the skin."),
+    ("en", "It says: 1. Wash it."),
     ("en", "The susp. is sweet."),
     ("en", "He is 5 ft. 4 in. tall."),
     ("en", "Open from 8 a.m. 5 days a week."),
@@ -93,6 +100,8 @@ PARTED = [
     ("en", ["1. Take 2.5 mg.", "2. Drink water.", "3. Rest."]),
     ("en", ["Wait until 8 a.m.", "2) Call us."]),
     ("en", ["Yes, take it.", "Then rest."]),
+    ("en", ["No.", "It is full."]),
+    ("en", ["It says: 1. Wash it.", "2. Dry it."]),
     ("en", ["take it.", "then rest."]),
     ("fr", ["Il arrive à 8 h.", "Elle aussi."]),
     ("ko", ["네.", "그래요."]),

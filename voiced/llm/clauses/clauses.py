@@ -16,11 +16,11 @@ from voiced.llm.clauses.marks import (
     FULL_PAUSES,
     PAUSES,
     Mark,
-    Verdict,
     end_mark,
     in_link,
     pause_mark,
 )
+from voiced.llm.clauses.periods import Verdict
 
 _FIRST_LEAST = 24
 """Letters of the first clause before a pause mark may end it: enough sound to cover the making of

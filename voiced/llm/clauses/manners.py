@@ -21,6 +21,8 @@ class Manners:
     """A single letter after one of these is its label, not an initial: "vitamin C."."""
     continuing: frozenset[str] = frozenset()
     """Capitalised words that go on after a closing abbreviation: "8 a.m. Monday"."""
+    whole: frozenset[str] = frozenset()
+    """Short words that are a sentence by themselves: "Yes."."""
     ordinal_period: bool = False
     """A period after digits makes an ordinal: "am 3. Mai"."""
 
@@ -41,7 +43,7 @@ _ENGLISH = Manners(
         "a.m p.m am pm etc inc ltd co corp jr sr bros ph.d m.d d.o u.s u.k u.s.a al est max min"
         " b.i.d t.i.d q.i.d q.d q.o.d p.o p.r.n h.s a.c p.c i.v i.m s.c stat"
         " ave blvd rd ln ct dept hosp mg mcg ml kg cm mm hr hrs mins sec secs wk wks mo mos yr yrs"
-        " tab tabs cap caps tbsp tsp oz lb lbs gtt gtts"
+        " tab tabs cap caps tbsp tsp oz lb lbs gtt gtts amp amps inj supp deg"
     )
     - {"am", "co"},
     numbered=_set("no nos nr fig figs vol p pp ch sec ext art rm apt ste par eq pt pts"),
@@ -49,6 +51,7 @@ _ENGLISH = Manners(
         "vitamin hepatitis plan room type ward bed wing floor unit option group class grade"
         " influenza part section building gate line table appendix form step level answer letter"
     ),
+    whole=_set("yes no ok okay sure good fine right well hi hello sorry great oh now then it so"),
     continuing=_set(
         "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"
         " january february march april may june july august september october november december"
