@@ -17,10 +17,10 @@ import soundfile
 
 from voiced.audio import file
 from voiced.config.egress import destination
+from voiced.config.secret import first_line
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
 from voiced.tts.sonic import roster, wire
-from voiced.tts.sonic.choir import first_line
 
 SHORTEST_S, LONGEST_S = 5.0, 20.0
 """Of a sample: the vendor asks for about five seconds, and makes no use of more than twenty."""

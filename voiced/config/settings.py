@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from voiced.config.remote import Remote
 from voiced.config.sonic import Sonic
 
 Port = Annotated[int, Field(ge=0, le=65535)]
@@ -103,6 +104,8 @@ class Llm:
     """Tokens of one call's conversation, system prompt and reply included."""
     first_token_deadline_ms: Milliseconds = 8_000
     """No first token by then: the turn has failed."""
+    remote: Remote = field(default_factory=Remote)
+    """A server of the site's that has the model, in the place of this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

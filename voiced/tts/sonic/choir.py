@@ -6,13 +6,13 @@ It does not know agents or local voices.
 import asyncio
 from collections.abc import Collection, Coroutine, Mapping
 from functools import partial
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from voiced.config.environment import credentials_dir
+from voiced.config.secret import first_line
 from voiced.config.sonic import Sonic
-from voiced.errors import ConfigError, EngineFailed, UnavailableError
+from voiced.errors import EngineFailed, UnavailableError
 from voiced.tts.lexicon import NO_WORDS, Lexicon
 from voiced.tts.sonic import sagemaker, wire
 from voiced.tts.sonic.link import Link, SocketLink
@@ -112,14 +112,3 @@ def read_key(sonic: Sonic) -> str:
     if directory is not None and (directory / CREDENTIAL).is_file():
         return first_line(directory / CREDENTIAL, f"the credential {CREDENTIAL}")
     return ""
-
-
-def first_line(path: Path, key: str) -> str:
-    """A secret in a file. Raises ConfigError, without the secret."""
-    try:
-        secret = path.read_text("ascii").split("\n", 1)[0].strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{key} = '{path}': cannot be read ({type(error).__name__})") from None
-    if not secret.isprintable() or not secret or " " in secret:
-        raise ConfigError(f"{key} = '{path}': its first line is not a key")
-    return secret

@@ -1,0 +1,16 @@
+"""Keys that lie in files of their own, so that no settings file holds one. It does not log them."""
+
+from pathlib import Path
+
+from voiced.errors import ConfigError
+
+
+def first_line(path: Path, key: str) -> str:
+    """A secret in a file, which the setting `key` names. Raises ConfigError, without the secret."""
+    try:
+        secret = path.read_text("ascii").split("\n", 1)[0].strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{key} = '{path}': cannot be read ({type(error).__name__})") from None
+    if not secret.isprintable() or not secret or " " in secret:
+        raise ConfigError(f"{key} = '{path}': its first line is not a key")
+    return secret

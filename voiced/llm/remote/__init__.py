@@ -1,0 +1,1 @@
+"""A language model on another machine, over an OpenAI-compatible HTTP interface."""
