@@ -84,6 +84,10 @@ class Vocabulary(Protocol):
         """The token's bytes; a control token has none."""
         ...
 
+    def name(self, token: int) -> str:
+        """How a token is written in a template, control tokens too."""
+        ...
+
     def ends(self, token: int) -> bool:
         """The token means that the model is done."""
         ...

@@ -6,17 +6,22 @@ It does not know caches or schedules. Used by the engine's thread only.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voiced.config.agent import Tool
 from voiced.errors import EngineFailed
 from voiced.llm.batch import Vocabulary
 from voiced.llm.model import Message, Role
 from voiced.llm.prompt import Prompt, exchanges, shortened, written
 from voiced.llm.spans import Drawn, Spans
-from voiced.llm.template import Content, Template
+from voiced.llm.template import Content, Declared, Piece, Template
+from voiced.llm.tool_calls import declared, described
 from voiced.words import Words
 
 _REFILL = 0.75
 """Share of the context that stays when exchanges leave: leaving one at a time would make every turn
 from then on read the whole rest again."""
+
+_ASKING = (Role.USER, Role.TOOL)
+"""Whose message a reply can follow."""
 
 _MARKS = " .,;:?!\u2026\u3002\uff1f\uff01\uff0c"
 
@@ -36,9 +41,15 @@ class Language:
 class Conversation:
     """Turns histories into tokens; remembers what the model said, and when the caller spoke."""
 
-    def __init__(self, language: Language, system: str) -> None:
+    def __init__(self, language: Language, system: str, tools: Sequence[Tool] = ()) -> None:
         self._language = language
         self._system = system.strip()
+        self._tools: Sequence[Declared] = ()
+        known = {tool.name: tool for tool in tools}
+        if known and language.template.declares:
+            self._tools = declared(known)
+        elif known:
+            self._system += "\n\n" + described(known)
         self._first = 0
         self._stamps: list[str] = []
         template, vocabulary = language.template, language.vocabulary
@@ -48,7 +59,7 @@ class Conversation:
         """What every prompt with this greeting begins with."""
         messages = [Message(Role.ASSISTANT, Words(greeting)), Message(Role.USER, Words("-"))]
         prompt = written(self._system, messages, ["", ""])
-        pieces = self._language.template.render(prompt.turns)
+        pieces = self._pieces(prompt)
         last = max(i for i, piece in enumerate(pieces) if isinstance(piece, Content))
         return self._spans.tokens(pieces[:last], prompt.texts)
 
@@ -71,7 +82,7 @@ class Conversation:
         self, history: Sequence[Message], stamp: str, reserve: int, *, opened: bool
     ) -> list[int]:
         begins = exchanges(history)
-        if not begins or history[-1].role is not Role.USER or not history[-1].text:
+        if not begins or history[-1].role not in _ASKING or not history[-1].text:
             raise EngineFailed("llm", "nothing to answer")
         stamps = self._stamped(history, stamp)
         room = self._language.context_tokens - reserve
@@ -93,12 +104,14 @@ class Conversation:
     ) -> list[int]:
         """The last exchange alone is too long: its beginning goes."""
         history = list(history)
-        text = history[-1].text.reveal()
+        last = history[-1]
+        text = last.text.reveal()
+        # a tool's result stands behind the words that led to it
+        first = len(history) - 1 if last.role is Role.USER else exchanges(history)[-1]
         share = 1.0
         while share > 0.01:
             share *= 0.8
-            history[-1] = Message(Role.USER, Words(shortened(text, share)))
-            first = len(history) - 1
+            history[-1] = Message(last.role, Words(shortened(text, share)))
             tokens = self._tokens(written(self._system, history, stamps, first=first), opened)
             if len(tokens) <= room:
                 return tokens
@@ -111,8 +124,11 @@ class Conversation:
             self._stamps.append(stamp if ours else "")
         return self._stamps[: len(history)]
 
+    def _pieces(self, prompt: Prompt) -> list[Piece]:
+        return self._language.template.render(prompt.turns, self._tools)
+
     def _tokens(self, prompt: Prompt, opened: bool) -> list[int]:
-        pieces = self._language.template.render(prompt.turns)
+        pieces = self._pieces(prompt)
         if opened:
             pieces = pieces[: 1 + max(i for i, p in enumerate(pieces) if isinstance(p, Content))]
         return self._spans.tokens(pieces, prompt.texts)

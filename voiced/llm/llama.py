@@ -128,7 +128,7 @@ class LlamaModel:
     def _opening(self, agent: Agent) -> list[int]:
         lines = agent.lines[agent.languages[0]]
         greeting = " ".join(line for line in (lines.disclosure, lines.greeting) if line)
-        opening = Conversation(self.mind.language, agent.prompt).opening(greeting)
+        opening = Conversation(self.mind.language, agent.prompt, agent.tools).opening(greeting)
         room = self._settings.context_tokens - agent.sampling.max_tokens - _TURN_ROOM
         if len(opening) > room:
             raise ConfigError(

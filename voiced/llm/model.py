@@ -10,6 +10,7 @@ from typing import Protocol
 
 from voiced.config.agent import Agent, Sampling
 from voiced.flow.cancel import Ticket
+from voiced.llm.tool_calls import Asked
 from voiced.words import Words
 
 
@@ -68,12 +69,17 @@ class Reply(Protocol):
         """Valid once the iterator has ended."""
         ...
 
+    @property
+    def asked(self) -> Asked:
+        """Tools that the reply asks for; not spoken. Valid once the iterator has ended."""
+        ...
+
 
 class Slot(Protocol):
     """One call's sequence with its cache. Called from the main loop only."""
 
     def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> Reply:
-        """Begins the reply to `history`, whose last message is the caller's.
+        """Begins the reply to `history`, whose last message is the caller's or a tool's result.
 
         `history` does not hold the agent's system prompt: the slot was opened with it. What of the
         history the slot has read already is not read again.

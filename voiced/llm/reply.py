@@ -14,6 +14,7 @@ from voiced.llm.batch import Vocabulary
 from voiced.llm.cleaning import Cleaner
 from voiced.llm.model import Ending, ReplyStats
 from voiced.llm.spans import Drawn
+from voiced.llm.tool_calls import NOTHING_ASKED, Asked, Sieve
 from voiced.ops import metrics
 from voiced.words import Words
 
@@ -31,6 +32,7 @@ class _Began:
 class _Ended:
     stats: ReplyStats
     error: EngineFailed | None
+    asked: Asked
 
 
 _Message = Words | _Began | _Ended
@@ -46,12 +48,15 @@ class Writer:
         max_tokens: int,
         lane: "Lane[_Message]",
         kept: Callable[[Drawn], None],
+        sieve: Sieve | None = None,
     ) -> None:
-        """`kept` is told the tokens of the reply, however it ended."""
+        """`kept` is told the tokens of the reply, however it ended. `sieve` finds tool calls."""
         self.abandoned = False
         self.prompt_tokens = 0
         self._vocabulary = vocabulary
         self._cleaner = cleaner
+        self._sieve = sieve or Sieve({})
+        self._asked = NOTHING_ASKED
         self._max_tokens = max_tokens
         self._lane = lane
         self._kept = kept
@@ -74,7 +79,8 @@ class Writer:
             return False
         piece = self._vocabulary.piece(token)
         self._drawn.append((token, piece))
-        self._tell(self._cleaner.feed(piece))
+        control = "" if piece else self._vocabulary.name(token)
+        self._tell(self._cleaner.feed(self._sieve.feed(piece, control)))
         self._looped = _looping([token for token, _piece in self._drawn[-_LOOP_TOKENS:]])
         if len(self._drawn) >= self._max_tokens and not self._cleaner.stopped:
             self._ending = Ending.LENGTH
@@ -85,6 +91,8 @@ class Writer:
         if stale:
             self._ending = Ending.CANCELLED
         elif error is None:
+            held, self._asked = self._sieve.end()
+            self._tell(self._cleaner.feed(held))
             self._tell(self._cleaner.end())
             error = self._trouble()
         self._kept(tuple(self._drawn))
@@ -98,13 +106,13 @@ class Writer:
         )
         metrics.LLM_TOKENS.labels("evaluated").inc(self._evaluated)
         metrics.LLM_TOKENS.labels("drawn").inc(len(self._drawn))
-        self._lane.put(_Ended(stats, error))
+        self._lane.put(_Ended(stats, error, self._asked))
         self._lane.close()
 
     def _trouble(self) -> EngineFailed | None:
         if self._looped:
             return EngineFailed("llm", "endless reply")
-        if self._spoke:
+        if self._spoke or self._asked.calls:
             return None
         endless = self._ending is Ending.LENGTH
         return EngineFailed("llm", "endless thinking" if endless else "empty reply")
@@ -124,6 +132,8 @@ class LlamaReply:
         self._writer = writer
         self._deadline_s = deadline_s
         self._stats: ReplyStats | None = None
+        self.asked = NOTHING_ASKED
+        """See `model.Reply.asked`."""
 
     @property
     def stats(self) -> ReplyStats:
@@ -138,8 +148,8 @@ class LlamaReply:
                 match await self._next(messages):
                     case Words() as words:
                         yield words
-                    case _Ended(stats, error):
-                        self._stats = stats
+                    case _Ended(stats, error, asked):
+                        self._stats, self.asked = stats, asked
                         if error is not None:
                             raise error
                         return

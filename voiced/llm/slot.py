@@ -20,6 +20,7 @@ from voiced.llm.prompt import stamp
 from voiced.llm.reply import LlamaReply, Writer, lane
 from voiced.llm.scheduler import Job, Opening, Reader, Scheduler, Track, Urgency
 from voiced.llm.steps import Steps
+from voiced.llm.tool_calls import Sieve
 from voiced.ops import log
 
 
@@ -90,7 +91,8 @@ class LlamaSlot:
         self._track = track
         self._freed = freed
         self._closed = False
-        self._conversation = Conversation(mind.language, agent.prompt)
+        self._conversation = Conversation(mind.language, agent.prompt, agent.tools)
+        self._tools = {tool.name: tool for tool in agent.tools}
         if opening is not None:
             mind.steps.put(lambda scheduler: scheduler.restore(track, opening))
 
@@ -102,7 +104,12 @@ class LlamaSlot:
             (*language.template.stop, *self._agent.stop), thinking=language.template.thinking
         )
         writer = Writer(
-            language.vocabulary, cleaner, sampling.max_tokens, messages, self._conversation.said
+            language.vocabulary,
+            cleaner,
+            sampling.max_tokens,
+            messages,
+            self._conversation.said,
+            Sieve(self._tools),
         )
         spoken_to = (tuple(history), stamp(clock.wall().astimezone()))
 

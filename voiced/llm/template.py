@@ -7,7 +7,7 @@ what a caller said cannot become part of its structure. It does not know tokens,
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol
 
 from jinja2 import TemplateError
@@ -45,6 +45,9 @@ class Content:
 
 Piece = Literal | Content
 
+Declared = Mapping[str, Any]
+"""A tool as templates take it; nothing of it is a caller's."""
+
 
 class Template(Protocol):
     """How a model wants a conversation written. Pure; any thread."""
@@ -56,8 +59,11 @@ class Template(Protocol):
     single_line: bool
     """A line end means something to the template: contents must have none."""
 
-    def render(self, turns: Sequence[Turn]) -> list[Piece]:
-        """The prompt up to where the reply begins. The last turn is the caller's."""
+    declares: bool
+    """It has a place for the declarations of tools, which later turns do not move."""
+
+    def render(self, turns: Sequence[Turn], tools: Sequence[Declared] = ()) -> list[Piece]:
+        """The prompt up to where the reply begins. The last turn is the caller's, or a tool's."""
         ...
 
 
@@ -66,13 +72,14 @@ class PlainTemplate:
 
     thinking = False
     single_line = True
+    declares = False
 
     def __init__(self, caller: str, agent: str, stop: tuple[str, ...]) -> None:
         """`caller` and `agent` begin a line each, such as "Caller:"."""
         self.stop = stop
         self._names = {Role.USER: caller, Role.ASSISTANT: agent, Role.TOOL: caller}
 
-    def render(self, turns: Sequence[Turn]) -> list[Piece]:
+    def render(self, turns: Sequence[Turn], tools: Sequence[Declared] = ()) -> list[Piece]:
         pieces: list[Piece] = []
         for turn in turns:
             if turn.role is Role.SYSTEM:
@@ -109,10 +116,12 @@ class ChatTemplate:
             raise ConfigError(f"chat template: {error}") from None
         self._names = dict(names)
         self._layout = self._probed()
+        self._layout = replace(self._layout, told=not self._takes_results())
+        self.declares = self._declaring()
         self.thinking, self._opener = self._probed_reply()
 
-    def render(self, turns: Sequence[Turn]) -> list[Piece]:
-        pieces = _cut(self._written(self._layout.applied(turns), reply=True))
+    def render(self, turns: Sequence[Turn], tools: Sequence[Declared] = ()) -> list[Piece]:
+        pieces = _cut(self._written(self._layout.applied(turns), tools, reply=True))
         if not self._opener:
             return pieces
         agents = {turn.contents[0] for turn in turns if turn.role is Role.ASSISTANT}
@@ -124,10 +133,14 @@ class ChatTemplate:
             opened.append(piece)
         return _merged(opened)
 
-    def _written(self, turns: Sequence[Turn], *, reply: bool) -> str:
+    def _written(
+        self, turns: Sequence[Turn], tools: Sequence[Declared] = (), *, reply: bool
+    ) -> str:
         messages = [{"role": turn.role.value, "content": _place_holders(turn)} for turn in turns]
         return self._template.render(
             messages=messages,
+            tools=list(tools) or None,
+            tools_in_user_message=False,
             add_generation_prompt=reply,
             enable_thinking=False,
             date_string="see the turns",  # the prompt's beginning is made once, and stays
@@ -153,9 +166,30 @@ class ChatTemplate:
                 return layout
         raise ConfigError("chat template: cannot write a system prompt, a greeting and a question")
 
-    def _holds(self, layout: "_Layout", turns: list[Turn]) -> bool:
+    def _takes_results(self) -> bool:
+        """Whether it writes a tool's results; else they are told in a turn like the caller's."""
+        opened = [Turn(role, (number,)) for number, role in enumerate(_TOOL_TURNS)]
+        later = [Turn(Role.ASSISTANT, (5,)), Turn(Role.USER, (6,))]
+        return all(self._holds(self._layout, turns) for turns in (opened, [*opened, *later]))
+
+    def _declaring(self) -> bool:
+        """Whether it writes declarations, in front of everything that is said."""
+        if self._layout.told:
+            return False
+        turns = [Turn(role, (number,)) for number, role in enumerate(_TOOL_TURNS)]
         try:
-            pieces = _cut(self._written(layout.applied(turns), reply=True))
+            written = self._written(self._layout.applied(turns), (_PROBE,), reply=True)
+        except (TemplateError, TypeError, ValueError, KeyError):
+            return False
+        pieces = _cut(written)
+        said = next((i for i, p in enumerate(pieces) if isinstance(p, Content) and p.number), 0)
+        return any(_PROBE_NAME in _literal(pieces, i) for i in range(said)) and self._holds(
+            self._layout, turns, (_PROBE,)
+        )
+
+    def _holds(self, layout: "_Layout", turns: list[Turn], tools: Sequence[Declared] = ()) -> bool:
+        try:
+            pieces = _cut(self._written(layout.applied(turns), tools, reply=True))
         except (TemplateError, TypeError, ValueError, KeyError):
             return False
         wanted = [number for turn in turns for number in turn.contents]
@@ -184,8 +218,11 @@ class _Layout:
     """The system's text goes in front of the first caller turn."""
     answered: bool
     """A greeting gets a caller turn in front of it."""
+    told: bool = False
+    """A tool's results are told in a turn like the caller's."""
 
     def applied(self, turns: Sequence[Turn]) -> list[Turn]:
+        turns = _told(turns) if self.told else turns
         system = [turn for turn in turns if turn.role is Role.SYSTEM]
         others = [turn for turn in turns if turn.role is not Role.SYSTEM]
         if self.folded:
@@ -198,6 +235,29 @@ class _Layout:
             others.insert(0, Turn(Role.USER, ()))
         return [*system, *others]
 
+
+def _told(turns: Sequence[Turn]) -> list[Turn]:
+    """Results become the caller's turns, one with those beside them."""
+    found: list[Turn] = []
+    for turn in turns:
+        role = Role.USER if turn.role is Role.TOOL else turn.role
+        if found and found[-1].role is role:
+            turn = Turn(role, (*found.pop().contents, *turn.contents))
+        found.append(Turn(role, turn.contents))
+    return found
+
+
+_TOOL_TURNS = (Role.SYSTEM, Role.ASSISTANT, Role.USER, Role.ASSISTANT, Role.TOOL)
+
+_PROBE_NAME = "zq7tool"
+_PROBE = {
+    "type": "function",
+    "function": {
+        "name": _PROBE_NAME,
+        "description": "A tool.",
+        "parameters": {"type": "object", "properties": {"key": {"type": "string"}}},
+    },
+}
 
 _LAYOUTS = (
     _Layout(folded=False, answered=False),

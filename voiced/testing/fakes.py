@@ -18,6 +18,7 @@ from voiced.errors import EngineFailed, Refused, Stale
 from voiced.flow.cancel import Ticket
 from voiced.flow.ring import Ring
 from voiced.llm.model import Ending, Message, ReplyStats
+from voiced.llm.tool_calls import Asked, Sieve
 from voiced.rtc.facts import Network
 from voiced.stt.model import Heard, Utterance
 from voiced.tts.model import Sink, Spoken
@@ -85,7 +86,7 @@ class FakeLanguageModel:
         if self.opened >= self.slots:
             raise Refused(503, "full", "no slot is free")
         self.opened += 1
-        return FakeSlot(self)
+        return FakeSlot(self, agent)
 
     def close(self) -> None:
         """Nothing to free."""
@@ -94,14 +95,15 @@ class FakeLanguageModel:
 class FakeSlot:
     """One call's slot of the fake model."""
 
-    def __init__(self, model: FakeLanguageModel) -> None:
+    def __init__(self, model: FakeLanguageModel, agent: Agent) -> None:
         self._model = model
+        self._tools = {tool.name: tool for tool in agent.tools}
         self._closed = False
 
     def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> "FakeReply":
         self._model.histories.append(list(history))
         text = self._model.replies.pop(0) if self._model.replies else "I do not know."
-        return FakeReply(self._model, text, ticket)
+        return FakeReply(_scripted(text, self._model), _failure(text), ticket, Sieve(self._tools))
 
     async def prefill(self, history: Sequence[Message], ticket: Ticket) -> float:
         await asyncio.sleep(self._model.score_s)
@@ -120,13 +122,16 @@ class FakeReply:
 
     def __init__(
         self,
-        model: FakeLanguageModel,
-        text: str | Exception | ScriptedReply | None,
+        script: ScriptedReply,
+        failure: Exception,
         ticket: Ticket,
+        sieve: Sieve,
     ) -> None:
-        self._failure = text if isinstance(text, Exception) else EngineFailed("llm", "scripted")
-        self._script = _scripted(text, model)
+        self._script = script
+        self._failure = failure
         self._ticket = ticket
+        self._sieve = sieve
+        self.asked = Asked()
 
     async def __aiter__(self) -> AsyncIterator[Words]:
         script = self._script
@@ -136,16 +141,22 @@ class FakeReply:
         for word in words:
             if self._ticket.stale:
                 return
-            yield Words(word + " ")
+            yield Words(self._sieve.feed(f"{word} ".encode()))
             await asyncio.sleep(script.token_s)
         if script.ending == "never":
             await asyncio.sleep(3600)
         if script.ending == "fails":
             raise self._failure
+        held, self.asked = self._sieve.end()
+        yield Words(held)
 
     @property
     def stats(self) -> ReplyStats:
         return ReplyStats(Ending.STOP, 0, 0, 0, self._script.ttft_s * 1000)
+
+
+def _failure(text: object) -> Exception:
+    return text if isinstance(text, Exception) else EngineFailed("llm", "scripted")
 
 
 def _scripted(

@@ -49,6 +49,9 @@ class LetterVocabulary:
     def piece(self, token: int) -> bytes:
         return b"" if token >= 0x110000 else chr(token).encode()
 
+    def name(self, token: int) -> str:
+        return self.text([token])
+
     def ends(self, token: int) -> bool:
         return self.text([token]) in ("<eos>", "<end_of_turn>", "<|im_end|>", "<|eot_id|>", "</s>")
 

@@ -139,3 +139,45 @@ def test_a_template_cannot_reach_out_of_its_sandbox() -> None:
 
     with pytest.raises(ConfigError):
         ChatTemplate(source, NAMES)
+
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "find_bed",
+        "description": "Finds a bed.",
+        "parameters": {"type": "object", "properties": {"ward": {"type": "string"}}},
+    },
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("count", [5, 6, 7])
+def test_a_tools_result_has_its_place_in_every_template(name: str, count: int) -> None:
+    """Of its own, or in a turn like the caller's, joined to those beside it."""
+    roles = (S, A, U, A, Role.TOOL, A, U)[:count]
+    pieces = template(name).render(turns(*roles[:5], *roles[5:]))
+
+    assert list(range(count)) == [p.number for p in pieces if isinstance(p, Content)]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_caller_who_speaks_behind_a_result_breaks_no_template(name: str) -> None:
+    pieces = template(name).render(turns(S, A, U, A, Role.TOOL, U))
+
+    assert list(range(6)) == [p.number for p in pieces if isinstance(p, Content)]
+
+
+@pytest.mark.parametrize("name", ["qwen3tools", "llama31tools"])
+def test_a_template_with_a_place_for_tools_declares_them_before_anything_is_said(name: str) -> None:
+    written = shown(template(name).render(turns(S, A, U), [TOOL]))
+
+    assert template(name).declares
+    assert written.index("Finds a bed.") < written.index("#1")
+    assert "Finds a bed." not in shown(template(name).render(turns(S, A, U)))
+
+
+@pytest.mark.parametrize("name", ["gemma", "chatml", "mistral"])
+def test_other_templates_have_tools_described_to_them(name: str) -> None:
+    """Also where declarations would move with the newest turn, and be read again each time."""
+    assert not template(name).declares
