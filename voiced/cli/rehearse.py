@@ -6,6 +6,7 @@ how a rehearsal is held, nor what a script may hold (docs/rehearse.md).
 
 import argparse
 import json
+import logging
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     from voiced.testing.rehearse import rehearse
     from voiced.testing.verdict import complaints
 
+    logging.getLogger("voiced").addHandler(logging.NullHandler())  # the orders say it all
     script = read_json(Script, args.script)
     outcome = rehearse(script)
     failed = complaints(script.expect, outcome)
