@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from openai.types.realtime.realtime_server_event import RealtimeServerEvent
+from pydantic import TypeAdapter
 
 from tests.unit.realtime.conftest import Line
 from voiced.call.news import (
@@ -19,9 +21,7 @@ from voiced.words import Words
 
 pytestmark = pytest.mark.unit
 
-SERVER = pytest.importorskip("openai.types.realtime.realtime_server_event", reason="needs openai")
-PYDANTIC = pytest.importorskip("pydantic")
-EVENTS = PYDANTIC.TypeAdapter(SERVER.RealtimeServerEvent)
+EVENTS: TypeAdapter[Any] = TypeAdapter(RealtimeServerEvent)
 
 
 def conversation() -> list[dict[str, Any]]:
