@@ -100,7 +100,7 @@ class Answering:
 
     async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
         """Makes the sound of one clause; returns its samples."""
-        form = Words(speak(clause.reveal(), self._casting.language))
+        form = Words(speak(clause.reveal(), self._casting.language, self._casting.locale))
         if not form:
             return 0
         watch.mark(Mark.CLAUSE, self._now())

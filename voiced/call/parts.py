@@ -61,3 +61,8 @@ class Casting:
 
     agent: Agent
     language: str
+
+    @property
+    def locale(self) -> str | None:
+        """Where the language is spoken, if the agent says so."""
+        return self.agent.locales.get(self.language)

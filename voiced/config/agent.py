@@ -12,6 +12,8 @@ from pydantic import Field
 from voiced.config.settings import Budget, Milliseconds, Probability, TurnPace
 
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
+Locale = Annotated[str, Field(pattern=r"^[a-z]{2}-[A-Z]{2}$")]
+"""A language and a country, "en-GB"."""
 """ISO 639-1, two lower-case letters."""
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
@@ -108,6 +110,9 @@ class Agent:
     voices: dict[Language, VoiceName]
     """The voice for each language: a catalogue name, one of Sonic's, or `espeak-ng`, the program's
     own, which is never chosen unless it is written here."""
+    locales: dict[Language, Locale] = field(default_factory=dict)
+    """Where a language is spoken, `en = "en-US"`: 12/03 is then read as the day that it is there.
+    Without it such a date is read number by number, and never guessed."""
     model: Name | None = None
     """Catalogue name of the language model; none: the profile's."""
     stop: tuple[str, ...] = ()

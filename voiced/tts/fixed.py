@@ -38,7 +38,7 @@ class FixedLines:
     """Makes lines; what several agents say in one voice is made and kept once. Main loop only."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[int, str, str], FixedLine] = {}
+        self._made: dict[tuple[int, str, str], FixedLine] = {}  # voice, place, text
         self._voices: list[Voice] = []  # held, so that no other gets the number of one of them
 
     @property
@@ -49,10 +49,11 @@ class FixedLines:
     async def of(self, agent: Agent, language: str, voice: Voice) -> Mapping[Line, FixedLine]:
         """The agent's lines in one language. Raises ConfigError and UnavailableError."""
         found: dict[Line, FixedLine] = {}
+        place = agent.locales.get(language, language)
         written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
         for line, text in written.items():
             if text:
-                made = await self._line(text, language, voice)
+                made = await self._line(text, place, voice)
                 if not len(made.pcm):
                     raise _unsayable(agent, language, line)
                 found[line] = made
@@ -60,10 +61,11 @@ class FixedLines:
                 raise _unsayable(agent, language, line)
         return found
 
-    async def _line(self, text: str, language: str, voice: Voice) -> FixedLine:
-        key = (id(voice), language, text)
+    async def _line(self, text: str, place: str, voice: Voice) -> FixedLine:
+        """`place`: a language, with its country where that is known."""
+        key = (id(voice), place, text)
         if key not in self._made:
-            self._made[key] = await _made(text, language, voice)
+            self._made[key] = await _made(text, place, voice)
             self._voices.append(voice)
         return self._made[key]
 
@@ -82,9 +84,9 @@ def texts(lines: Lines) -> dict[Line, str]:
     }
 
 
-async def _made(text: str, language: str, voice: Voice) -> FixedLine:
+async def _made(text: str, place: str, voice: Voice) -> FixedLine:
     live = Live()
-    form = Words(speak(text, language))
+    form = Words(speak(text, place))
     chunks: list[Pcm] = [np.zeros(0, np.int16)]
     try:
         spoken = await voice.speak(
@@ -92,7 +94,7 @@ async def _made(text: str, language: str, voice: Voice) -> FixedLine:
         )
     except EngineFailed as failure:
         raise UnavailableError(
-            f"a fixed line in {language!r} cannot be made ({failure}): is its voice whole?"
+            f"a fixed line in {place!r} cannot be made ({failure}): is its voice whole?"
         ) from None
     return FixedLine(Words(text), np.concatenate(chunks), Timed(form, spoken.word_ends))
 

@@ -66,6 +66,20 @@ def test_a_line_is_as_long_as_its_sound_and_knows_its_spoken_form() -> None:
     assert len("Take five milligrams?") * 0.05 == pytest.approx(len(line.pcm) / SPEAKING_HZ)
 
 
+def test_a_date_in_a_line_is_that_of_the_agents_country() -> None:
+    """And two agents of two countries do not share the line."""
+    here = agent("here", consent="Until 12/03/2026?")
+    british = replace(here, name="there", locales={"en": "en-GB"})
+    american = replace(here, name="far", locales={"en": "en-US"})
+
+    forms = [found[Line.CONSENT].timed for found in made(here, british, american)]
+    assert [
+        "Until twelve, zero three, twenty twenty-six?",
+        "Until twelfth of March, twenty twenty-six?",
+        "Until December third, twenty twenty-six?",
+    ] == [timed.form.reveal() for timed in forms if timed is not None]
+
+
 def test_what_two_agents_say_in_one_voice_is_made_once() -> None:
     voice = FakeVoice(ttfb_s=0.0)
     first, second = made(agent("a"), agent("b", goodbye="Bye."), voice=voice)
