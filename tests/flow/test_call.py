@@ -299,6 +299,20 @@ def test_the_legs_of_a_turn_that_is_cut_off_are_its_own() -> None:
     assert undisturbed.turns()[0].legs == stage.turns()[0].legs
 
 
+def test_a_reply_of_a_minute_is_heard_whole() -> None:
+    """More than the playout may hold at once: the voice waits for room."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(80.0)
+
+    reply = " ".join(["It is on the third floor on the left, next to the lift."] * 22)
+    stage = play(script, ["Where is it?"], [reply])
+
+    assert [reply] == [turn.reply.reveal() for turn in stage.turns()]
+    assert 60.0 < len(stage.audible(3.0, 80.0)) * FRAME_S < 65.0
+
+
 def test_no_words_make_no_message() -> None:
     """What the gate refused reaches neither the language model nor the history."""
     stage = play(one_question, ["..."], [])

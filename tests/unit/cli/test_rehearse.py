@@ -63,6 +63,46 @@ def test_an_expectation_that_does_not_hold_fails_with_a_sentence(
     assert (False, True) == (found["ok"], sentence.startswith(f"{next(iter(expected))}: "))
 
 
+def test_a_fact_without_a_row_is_told_and_the_call_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Words for a turn whose answer is being heard already."""
+    odd = {"at": 3.9, "fact": "Final", "turn": 1, "text": "When?"}
+
+    assert 1 == rehearsed(tmp_path, {**SCRIPT, "facts": [odd]}, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert ["Final while speaking"] == found["unexpected"]
+    assert [{"turn": 1, "heard": "When?", "reply": "At ten."}] == found["turns"]
+
+
+@pytest.mark.parametrize(
+    ("client", "ended", "orders"),
+    [
+        ({"does": "hang_up"}, "hangup", ["Say"]),
+        ({"does": "leave"}, "left", ["Say", "Cancel", "Say", "EndCall"]),
+        ({"does": "stop"}, "hangup", ["Say", "Cancel"]),
+        (
+            {"at": 1.0, "does": "write", "text": "When?"},
+            "hangup",
+            ["Say", "Note", "Answer", "Release"],
+        ),
+    ],
+    ids=["hang up", "leave", "stop", "write"],
+)
+def test_a_caller_s_program_takes_part(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    client: dict[str, Any],
+    ended: str,
+    orders: list[str],
+) -> None:
+    script = {**SCRIPT, "speech": [], "client": [{"at": 0.1, **client}]}
+
+    assert 0 == rehearsed(tmp_path, script, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert (ended, orders) == (found["ended"], [one["order"] for one in found["orders"]])
+
+
 def test_without_json_a_person_can_read_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -374,6 +374,16 @@ def test_words_that_are_told_twice_are_answered_once(machine: TurnMachine) -> No
     )
 
 
+def test_late_words_that_are_told_twice_are_answered_once(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *paused(),
+        (Timeout(4.5), []),
+        (Final(4.8, FIRST, QUESTION), [Answer(FIRST, QUESTION), Release(FIRST)]),
+        (Final(4.9, FIRST, QUESTION), []),
+    )
+
+
 def test_the_agent_s_echo_is_not_asked_for_again(machine: TurnMachine) -> None:
     """However long it was: nobody spoke."""
     play(machine, *paused(), (Final(3.2, FIRST, NOTHING, echo=True), []), (Timeout(4.5), []))

@@ -11,6 +11,7 @@ from tests.unit.turn.test_machine import (
     PACE,
     PAIN,
     QUESTION,
+    STOP,
     Timeline,
     deciding,
     greeted,
@@ -49,10 +50,12 @@ from voiced.turn.orders import (
     Resume,
     Say,
     Span,
+    Transcribe,
 )
 from voiced.turn.saying import FAILURES, NUDGES
 from voiced.turn.take import Take
 from voiced.turn.talk import SAYINGS
+from voiced.words import NOTHING
 
 pytestmark = pytest.mark.unit
 
@@ -168,6 +171,40 @@ def test_who_talks_over_the_emergency_line_hears_it_once_more(careful: TurnMachi
         [Cancel(Take(2, 0)), Heed(second, QUESTION), Say(second, Line.RED_FLAG)],
         [Answer(Take(3, 0), QUESTION)],
     ] == answers
+
+
+def test_a_stop_over_the_emergency_line_gets_it_once_more(careful: TurnMachine) -> None:
+    again = Take(2, 0)
+    play(
+        careful,
+        *alarmed(),
+        (SpeechStarted(4.0, 400), [Duck(ALARMED)]),
+        (
+            SpeechStopped(4.2, 420, 0.2),
+            [Resume(ALARMED), Overhear(ALARMED, (Span(400, 420),), 0.2)],
+        ),
+        (
+            Overheard(4.4, ALARMED, STOP, asking=False),
+            [Cancel(ALARMED), Heed(again, STOP), Say(again, Line.RED_FLAG)],
+        ),
+    )
+
+
+def test_what_nobody_can_read_over_the_emergency_line_gets_it_once_more(
+    careful: TurnMachine,
+) -> None:
+    """Who is in panic is not asked to say it again."""
+    cut = Take(2, 0)
+    play(
+        careful,
+        *alarmed(),
+        (SpeechStarted(4.0, 400), [Duck(ALARMED)]),
+        (Timeout(4.25), [Hold(ALARMED)]),
+        (Timeout(4.9), [Cancel(ALARMED)]),
+        (SpeechStopped(5.0, 500, 1.0), [Transcribe(cut, (Span(400, 500),), 1.0)]),
+        (Final(5.2, cut, NOTHING), []),
+        (Timeout(6.5), [Say(Take(3, 0), Line.RED_FLAG)]),
+    )
 
 
 def test_without_a_line_of_its_own_an_emergency_gets_the_fallback() -> None:
