@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from voiced.config.agent import Agent
+from voiced.config.remote import Remote
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic
 
 _SPEECH = "the text of every reply, clause by clause; no sound, no name of the caller"
+_CONVERSATION = "the text of each whole conversation, with the agent's prompt; no sound"
 _NOTHING = "nothing of a caller"
 
 
@@ -30,7 +32,11 @@ class Destination:
 
 def destinations(settings: Settings, agents: Mapping[str, Agent]) -> tuple[Destination, ...]:
     """Everything that the configuration names to be reached, in the order of the files."""
-    return (*_sonic(settings.sonic), *(one for agent in agents.values() for one in _agent(agent)))
+    return (
+        *_llm(settings.llm.remote),
+        *_sonic(settings.sonic),
+        *(one for agent in agents.values() for one in _agent(agent)),
+    )
 
 
 def destination(url: str, why: str, carries: str) -> Destination:
@@ -44,6 +50,11 @@ def aws_host(sonic: Sonic) -> str:
     """Where SageMaker's run time answers."""
     own = sonic.sagemaker
     return own.host or f"runtime.sagemaker.{own.region}.amazonaws.com"
+
+
+def _llm(remote: Remote) -> Iterator[Destination]:
+    if remote.url:
+        yield destination(remote.url, "llm.remote.url: the language model", _CONVERSATION)
 
 
 def _sonic(sonic: Sonic) -> Iterator[Destination]:

@@ -21,6 +21,8 @@ from voiced.daemon import voices
 from voiced.daemon.watch import Watch
 from voiced.errors import ConfigError
 from voiced.llm import llama
+from voiced.llm.model import LanguageModel
+from voiced.llm.remote.model import serving
 from voiced.ops import log, notify
 from voiced.ops.watchdog import Pulse
 from voiced.stt import whisper
@@ -58,7 +60,7 @@ async def load(
     begin = _Beginning(stack, watch)
     vad = await begin.engine("vad", profile.vad, partial(_vad, store, profile, settings))
     stt = await begin.engine("stt", profile.stt, partial(_stt, store, profile, settings))
-    llm = await begin.engine("llm", profile.llm, partial(_llm, store, profile, settings))
+    llm = await _llm(begin, store, profile, settings, stack)
     library = Voices(store, settings.tts)
     resident = {
         (name, language): await begin.engine("tts", name, partial(library.load, name, language))
@@ -94,7 +96,22 @@ def _stt(store: Store, profile: Profile, settings: Settings) -> whisper.Whisper:
     return whisper.load(store.directory_of(profile.stt), facts, settings.stt)
 
 
-def _llm(store: Store, profile: Profile, settings: Settings) -> llama.LlamaModel:
+async def _llm(
+    begin: "_Beginning",
+    store: Store,
+    profile: Profile,
+    settings: Settings,
+    stack: AsyncExitStack,
+) -> LanguageModel:
+    """The profile's model on this machine, or in its place the one of a server."""
+    if settings.llm.remote.url:
+        notify.loading("waiting for the language model's server")
+        model = await stack.enter_async_context(serving(settings.llm))
+        return model
+    return await begin.engine("llm", profile.llm, partial(_resident, store, profile, settings))
+
+
+def _resident(store: Store, profile: Profile, settings: Settings) -> llama.LlamaModel:
     model = store.model(profile.llm)
     return llama.load(store.path_of(model.name, model.files[0].name), model.facts, settings.llm)
 

@@ -30,13 +30,20 @@ class Plan:
         return round(sum(self.parts.values()) * (1 + MARGIN))
 
 
+def resident(profile: Profile, voices: set[str], settings: Settings) -> list[str]:
+    """The models that this machine loads; a language model elsewhere is none of them."""
+    thinking = [] if settings.llm.remote.url else [profile.llm]
+    return list(dict.fromkeys([profile.vad, profile.stt, *thinking, *sorted(voices)]))
+
+
 def plan(profile: Profile, voices: set[str], store: Store, settings: Settings) -> Plan:
     """The plan of a profile with the voices of this machine that agents need.
 
     Raises ConfigError, UnavailableError and Damaged as the store does.
     """
-    names = dict.fromkeys([profile.vad, profile.stt, profile.llm, *sorted(voices)])
-    parts = {name: store.model(name).memory_mb for name in names}
+    parts = {name: store.model(name).memory_mb for name in resident(profile, voices, settings)}
+    if settings.llm.remote.url:
+        return Plan(parts)
     model = store.model(profile.llm)
     facts = facts_of(store.path_of(model.name, model.files[0].name))
     cells = settings.llm.slots * settings.llm.context_tokens

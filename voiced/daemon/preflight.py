@@ -27,7 +27,7 @@ from voiced.config.egress import Destination, destinations
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Settings
 from voiced.daemon import loading, voices
-from voiced.daemon.plan import Plan, plan
+from voiced.daemon.plan import Plan, plan, resident
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError, VoicedError
 from voiced.flow.cancel import Live, Ticket
@@ -111,7 +111,7 @@ async def _all(config: Path | None, report: Report) -> None:
     known = {model.name for model in store.catalog.models}
     local = {name.partition("/")[0] for name in spoken} & known
     with report.trying("weights"):
-        _weights([profile.vad, profile.stt, profile.llm, *sorted(local)], store, report)
+        _weights(resident(profile, local, settings), store, report)
     with report.trying("memory"):
         report.plan = plan(profile, local, store, settings)
     _memory(report)

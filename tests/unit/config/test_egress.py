@@ -6,7 +6,8 @@ import pytest
 
 from voiced.config.agent import Agent, Handoff, Lines, Tool
 from voiced.config.egress import Destination, destinations
-from voiced.config.settings import Settings
+from voiced.config.remote import Remote
+from voiced.config.settings import Llm, Settings
 from voiced.config.sonic import Cloning, SageMaker, Sonic
 
 pytestmark = pytest.mark.unit
@@ -74,3 +75,11 @@ def test_tools_and_webhooks_of_agents_are_named() -> None:
     )
 
     assert [("his.lan", 443), ("desk.lan", 81)] == places(agent=agent)
+
+
+def test_a_language_model_elsewhere_is_named_and_what_it_is_told() -> None:
+    settings = Settings(llm=Llm(remote=Remote(url="https://gpu.lan/v1-gate")))
+
+    (only,) = destinations(settings, {})
+    assert ("gpu.lan", 443) == (only.host, only.port)
+    assert "whole conversation" in only.carries

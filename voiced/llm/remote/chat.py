@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from voiced.config.agent import Sampling
+from voiced.config.agent import Sampling, Tool
 from voiced.errors import EngineFailed
 from voiced.llm.model import Message, Role
 from voiced.llm.prompt import Prompt, exchanges, shortened, written
@@ -31,6 +31,7 @@ _CALL_BEGINS = "(The call begins.)"
 
 _PLAIN = str.maketrans({"<": " ", ">": " ", "[": "(", "]": ")", "\uff5c": " "})
 
+_ASKING = (Role.USER, Role.TOOL)
 _REFUSALS = {401: "key refused", 403: "key refused", 404: "no such model", 429: "busy"}
 
 Json = dict[str, Any]
@@ -41,12 +42,23 @@ class Garbled(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class CallPart:
+    """A piece of what the reply asks a tool for."""
+
+    number: int
+    name: str
+    arguments: str
+    """Of the JSON, as it streams."""
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
     """What one line of a stream adds."""
 
     text: str = ""
     thought: bool = False
     """The model thinks: a token of it came, and nothing to be said."""
+    calls: tuple[CallPart, ...] = ()
     ending: str = ""
     """"stop" or "length" with the last of the text."""
     prompt_tokens: int = 0
@@ -58,7 +70,9 @@ class Delta:
     """Nothing follows."""
 
 
-def request(model: str, messages: list[Json], sampling: Sampling, stop: Sequence[str]) -> Json:
+def request(
+    model: str, messages: list[Json], sampling: Sampling, stop: Sequence[str], tools: Sequence[Tool]
+) -> Json:
     """The body of a request for a reply as a stream."""
     body: Json = {
         "messages": messages,
@@ -71,7 +85,12 @@ def request(model: str, messages: list[Json], sampling: Sampling, stop: Sequence
         # a caller does not wait until a model has thought; templates without the switch ignore it
         "chat_template_kwargs": {"enable_thinking": False},
     }
-    optional = {"model": model, "min_p": sampling.min_p, "stop": list(stop)[:_STOPS]}
+    optional = {
+        "model": model,
+        "min_p": sampling.min_p,
+        "stop": list(stop)[:_STOPS],
+        "tools": [_function(tool) for tool in tools],
+    }
     return body | {key: value for key, value in optional.items() if value}
 
 
@@ -84,7 +103,7 @@ def conversation(
     EngineFailed when there is nothing to answer, or not even those fit.
     """
     begins = exchanges(history)
-    if not begins or history[-1].role is not Role.USER or not history[-1].text:
+    if not begins or history[-1].role not in _ASKING or not history[-1].text:
         raise EngineFailed("llm", "nothing to answer")
     for first in (0, *(begin for begin in begins if begin > 0)):
         messages = _messages(written(system.strip(), history, stamps, first=first))
@@ -136,6 +155,7 @@ def _delta(message: Json) -> Delta:
         raise Garbled
     return Delta(
         text=text,
+        calls=tuple(_call(one) for one in added.get("tool_calls") or ()),
         thought=bool(added.get("reasoning_content") or added.get("reasoning")),
         ending=str(first.get("finish_reason") or ""),
         prompt_tokens=int(usage.get("prompt_tokens") or 0),
@@ -144,12 +164,30 @@ def _delta(message: Json) -> Delta:
     )
 
 
+def call(name: str, arguments: str) -> str:
+    """What a reply asks a tool for, as most models write it themselves."""
+    return (
+        f'<tool_call>{{"name": {json.dumps(name)}, "arguments": {arguments or "{}"}}}</tool_call>'
+    )
+
+
+def _call(part: Json) -> CallPart:
+    function = part.get("function") or {}
+    name, arguments = function.get("name") or "", function.get("arguments") or ""
+    return CallPart(int(part.get("index") or 0), str(name), str(arguments))
+
+
+def _function(tool: Tool) -> Json:
+    told = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": told}
+
+
 def _messages(prompt: Prompt) -> list[Json]:
     messages: list[Json] = []
     for turn in prompt.turns:
         texts = [prompt.texts[number] for number in turn.contents]
         said = [one.text if one.role is Role.SYSTEM else harmless(one.text) for one in texts]
-        # results of tools are told as the caller's program tells them
+        # in words, not in the protocol's own form, which needs names that the history has not
         role = Role.USER if turn.role is Role.TOOL else turn.role
         if role is Role.ASSISTANT and all(one["role"] == "system" for one in messages):
             messages.append({"role": "user", "content": _CALL_BEGINS})

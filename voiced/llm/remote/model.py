@@ -50,17 +50,17 @@ class RemoteModel:
     """See `model.LanguageModel`."""
 
     def __init__(self, server: Server) -> None:
-        self._server = server
+        self.server = server
         self._open: set[RemoteSlot] = set()
 
     @property
     def slots(self) -> int:
-        return self._server.settings.slots
+        return self.server.settings.slots
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
         """Has the server read each agent's prompt, which it may keep; it need not answer."""
         for agent in agents:
-            slot = RemoteSlot(self._server, agent, lambda _slot: None)
+            slot = RemoteSlot(self.server, agent, lambda _slot: None)
             live = Live()
             ticket = Ticket("preparing", live.take, live)
             try:
@@ -74,7 +74,7 @@ class RemoteModel:
         """See `model.LanguageModel.open`."""
         if len(self._open) >= self.slots:
             raise Refused(503, "full", "every slot of the language model is taken", 30)
-        slot = RemoteSlot(self._server, agent, self._open.discard)
+        slot = RemoteSlot(self.server, agent, self._open.discard)
         self._open.add(slot)
         return slot
 
@@ -107,7 +107,7 @@ class RemoteSlot:
         """See `model.Slot.answer`; a reply of this slot that still runs is ended."""
         self._end()
         self._reply = RemoteReply(
-            self._server, self._body(history, sampling), sampling, self._agent.stop, ticket
+            self._server, self._body(history, sampling), sampling, self._agent, ticket
         )
         return self._reply
 
@@ -138,6 +138,6 @@ class RemoteSlot:
 
         def body() -> chat.Json:
             messages = chat.conversation(agent.prompt, history, stamps, room)
-            return chat.request(settings.remote.model, messages, sampling, agent.stop)
+            return chat.request(settings.remote.model, messages, sampling, agent.stop, agent.tools)
 
         return body

@@ -4,19 +4,20 @@ To cancel is to close the stream: such a server then stops within a step. It doe
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 import aiohttp
 
 from voiced import clock
-from voiced.config.agent import Sampling
+from voiced.config.agent import Agent, Sampling
 from voiced.errors import EngineFailed
 from voiced.flow.cancel import Ticket
 from voiced.llm.cleaning import Cleaner
 from voiced.llm.model import Ending, ReplyStats
 from voiced.llm.remote import chat
 from voiced.llm.remote.server import Server
+from voiced.llm.tool_calls import NOTHING_ASKED, Sieve
 from voiced.ops import metrics
 from voiced.words import Words
 
@@ -39,14 +40,17 @@ class RemoteReply:
         server: Server,
         body: Callable[[], chat.Json],
         sampling: Sampling,
-        stop: Sequence[str],
+        agent: Agent,
         ticket: Ticket,
     ) -> None:
-        """`body` makes the request's; `stop` ends the reply here, whatever the server does."""
+        """`body` makes the request's."""
         self._server = server
         self._body = body
         self._ticket = ticket
-        self._cleaner = Cleaner(stop)
+        self._cleaner = Cleaner(agent.stop)
+        self._sieve = Sieve({tool.name: tool for tool in agent.tools})
+        self._calls: dict[int, tuple[str, str]] = {}
+        self.asked = NOTHING_ASKED
         self._asked_at = clock.now()
         settings = server.settings
         loop = asyncio.get_running_loop()
@@ -92,7 +96,7 @@ class RemoteReply:
                         breaker.succeeded()
                     self._spoke = self._spoke or bool(text.strip())
                     yield Words(text)
-            if not self._spoke and not self._stale:
+            if not self._spoke and not self.asked.calls and not self._stale:
                 raise EngineFailed("llm", EMPTY)
         except EngineFailed as failure:
             if self._stale:
@@ -122,18 +126,28 @@ class RemoteReply:
                 yield text
             if self._cleaner.stopped or self._pieces > self._max_tokens:
                 break
-        if not self._stale and (rest := self._cleaner.end()):
+        if not self._stale and (rest := self._last()):
             yield rest
+
+    def _last(self) -> str:
+        """What was held back, once no more will come."""
+        for name, arguments in self._calls.values():
+            self._sieve.feed(chat.call(name, arguments).encode())
+        held, self.asked = self._sieve.end()
+        return self._cleaner.feed(held) + self._cleaner.end()
 
     def _take(self, delta: chat.Delta) -> str:
         """What a line adds to the text."""
         self._usage = delta if delta.prompt_tokens else self._usage
         self._pieces += bool(delta.text) or delta.thought
-        text = self._cleaner.feed(delta.text)
+        for part in delta.calls:
+            name, arguments = self._calls.get(part.number, ("", ""))
+            self._calls[part.number] = (name or part.name, arguments + part.arguments)
+        text = self._cleaner.feed(self._sieve.feed(delta.text.encode()))
         if self._cleaner.stopped:
             self._ending = Ending.STOP
         elif delta.ending or self._pieces > self._max_tokens:
-            self._ending = Ending.STOP if delta.ending == "stop" else Ending.LENGTH
+            self._ending = Ending.LENGTH if delta.ending in ("length", "") else Ending.STOP
         return text
 
     async def _ask(self, body: chat.Json) -> None:
