@@ -287,9 +287,9 @@ class Call:
     def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
         match order:
             case Transcribe() | Answer() | Repeat():
-                self._work = tasks.create_task(self._do(order.take, self._begin(order)))
+                self._work = self._start(order.take, self._begin(order), tasks)
             case Overhear(take):
-                tasks.create_task(self._do(take, self._overhear(order)))
+                self._start(take, self._overhear(order), tasks)
             case Release() | Duck() | Hold() | Resume():
                 self._steer(order)
             case Say() | Note() | Heed() | Decline():
@@ -359,6 +359,14 @@ class Call:
                 playout.released = take
             case _:
                 assert_never(order)
+
+    def _start(
+        self, take: Take, work: Coroutine[None, None, None], tasks: asyncio.TaskGroup
+    ) -> asyncio.Task[None]:
+        """Work for a take as a task; one that is cancelled before it began leaves nothing open."""
+        task = tasks.create_task(self._do(take, work))
+        task.add_done_callback(lambda _task: work.close())
+        return task
 
     async def _do(self, take: Take, work: Coroutine[None, None, None]) -> None:
         """Work for a take: what goes wrong with it becomes a fact."""

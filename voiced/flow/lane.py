@@ -11,6 +11,8 @@ import threading
 from collections import deque
 from typing import Generic, TypeVar
 
+from voiced.ops import metrics
+
 T = TypeVar("T")
 
 
@@ -38,6 +40,7 @@ class Lane(Generic[T]):
                 return
             if len(self._messages) >= self._size:
                 self.dropped += 1
+                metrics.LANE_DROPPED.inc()
                 return
             self._messages.append(message)
         self._wake()

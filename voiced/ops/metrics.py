@@ -100,6 +100,11 @@ LATENESS_MS = Histogram(
 MESSAGES_DROPPED = Counter(
     "voiced_messages_dropped", "Data channel messages not sent", ["reason"], registry=REGISTRY
 )
+LANE_DROPPED = Counter(
+    "voiced_lane_dropped",
+    "Messages to a call or a reply that did not fit: a caller's program floods, or a loop hangs",
+    registry=REGISTRY,
+)
 DATAGRAMS_DROPPED = Counter(
     "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
 )
