@@ -313,6 +313,19 @@ def test_a_reply_of_a_minute_is_heard_whole() -> None:
     assert 60.0 < len(stage.audible(3.0, 80.0)) * FRAME_S < 65.0
 
 
+def test_a_turn_whose_beginning_is_lost_is_asked_for_again() -> None:
+    """Longer than the ring: better no answer than one to words without their "not"."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 70.0)
+        await stage.until(76.0)
+
+    stage = play(script, ["give it to him"], ["Gladly."])
+
+    assert [] == stage.stt.utterances
+    assert 2000 == max(level for at, level in stage.levels if at > 70.0)
+
+
 def test_no_words_make_no_message() -> None:
     """What the gate refused reaches neither the language model nor the history."""
     stage = play(one_question, ["..."], [])

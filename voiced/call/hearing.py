@@ -55,6 +55,9 @@ class Hearing:
 
         Raises EngineFailed, or Stale when the take died.
         """
+        if order.spans[0].start < self._source.ring.written - self._source.ring.capacity:
+            # rather asked again than answered without the beginning, which may hold the "not"
+            raise EngineFailed("stt", "the turn is longer than the ring")
         agent = self._casting.agent
         utterance = Utterance(
             pcm=self.cut(order.spans),
@@ -62,8 +65,6 @@ class Hearing:
             hotwords=agent.hotwords,
             voiced_s=order.voiced_s,
         )
-        if not len(utterance.pcm):
-            raise EngineFailed("stt", "the ring no longer has the utterance")
         heard = await self._stt.transcribe(utterance, ticket)
         verdict = judge(heard, utterance, agent.languages)
         if isinstance(verdict, Rejection):

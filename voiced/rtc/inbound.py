@@ -17,8 +17,8 @@ from voiced.rtc import opus
 from voiced.rtc.reorder import Lost, Packet, Reorder, Restarted, Step
 from voiced.rtc.timeline import CaptureClock, Timeline
 
-_CAPACITY_S = 60
-"""The longest utterance that the recogniser takes, and then some."""
+_CAPACITY_S = 180
+"""The longest turn that can be read as a whole: a caller who tells a story without a pause."""
 
 _QUIET_S = 0.060
 _MARGIN_S = 0.040
