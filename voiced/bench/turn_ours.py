@@ -14,6 +14,7 @@ from typing import TypeVar
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.bench.effort import Effort
 from voiced.bench.llm_prompts import GREETING, SYSTEM
+from voiced.call.call import STIRRING_S
 from voiced.call.hearing import Hearing
 from voiced.call.parts import Casting
 from voiced.config.agent import Agent, Lines
@@ -23,7 +24,7 @@ from voiced.flow.ring import Ring
 from voiced.llm.model import LanguageModel, Message, Role, Slot
 from voiced.stt.model import SpeechToText
 from voiced.turn.facts import EndScored, Fact, Final, SpeechStarted, SpeechStopped, Timeout
-from voiced.turn.machine import TurnMachine
+from voiced.turn.machine import Floor, TurnMachine
 from voiced.turn.orders import Answer, Order, Release, Transcribe
 from voiced.turn.take import Take
 from voiced.vad.hysteresis import WINDOW, WINDOW_S
@@ -47,9 +48,8 @@ Caller: It is five five five two one zero nine.
 Receptionist: Thank you. I have made an appointment for you.
 """
 
-_FRAME_S = 0.02
-_TICK_S = WINDOW_S / 2
-"""Until the detector's next tick, in the mean."""
+TOLD_S = 0.02 / 2 + WINDOW_S / 2
+"""Until a frame arrives, and until the detector's next tick, in the mean."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -119,10 +119,21 @@ def verdicts(
         start = number * WINDOW
         verdict = ear.hear(start, pcm[start : start + WINDOW], probability)
         if verdict is not None:
-            found.append(((number + 1) * WINDOW_S + _FRAME_S / 2 + _TICK_S, verdict))
+            found.append(((number + 1) * WINDOW_S + TOLD_S, verdict))
     last = ear.close()
     if last is not None:
         found.append((len(pcm) / HEARING_HZ, last))
+    return found
+
+
+def stirring(pcm: Pcm, probabilities: Sequence[float], pace: Vad) -> list[bool]:
+    """By window: whether speech may just have begun."""
+    ear = Segmenter(pace, lambda sample: sample / HEARING_HZ)
+    found = []
+    for number, probability in enumerate(probabilities):
+        start = number * WINDOW
+        ear.hear(start, pcm[start : start + WINDOW], probability)
+        found.append(ear.stirring)
     return found
 
 
@@ -133,7 +144,7 @@ async def replay(pcm: Pcm, probabilities: Sequence[float], ears: Ears) -> Replay
     slot = ears.llm.open(speaker, "bench")
     try:
         call = _Replay(tape, Hearing(tape, ears.stt, Casting(speaker, "en"), ears.vad), slot, ears)
-        await call.run(verdicts(pcm, probabilities, ears.vad))
+        await call.run(pcm, probabilities, ears.vad)
     finally:
         slot.close()
         tape.ring.close()
@@ -155,9 +166,11 @@ class _Replay:
         self._numbers = itertools.count()
         self._words: dict[Take, Words] = {}
         self._reading_until = self._now = 0.0
+        self._stirring: list[bool] = []
 
-    async def run(self, told: Sequence[tuple[float, SpeechBegan | SpeechEnded]]) -> None:
-        for at, verdict in told:
+    async def run(self, pcm: Pcm, probabilities: Sequence[float], pace: Vad) -> None:
+        self._stirring = stirring(pcm, probabilities, pace)
+        for at, verdict in verdicts(pcm, probabilities, pace):
             self._expect(at, _fact(verdict))
         while self._coming:
             at, _, fact = heapq.heappop(self._coming)
@@ -169,9 +182,16 @@ class _Replay:
         """The deadlines that pass before."""
         while (deadline := self._machine.deadline) is not None:
             late = max(deadline, self._now)  # an endpoint may be moved into the past
+            if self._machine.floor is Floor.PAUSING and self._stirs(late):
+                late += STIRRING_S
             if late > at:
                 break
             await self._handle(late, Timeout(late))
+
+    def _stirs(self, at: float) -> bool:
+        """What the detector would say then."""
+        newest = int((at - TOLD_S) / WINDOW_S) - 1
+        return 0 <= newest < len(self._stirring) and self._stirring[newest]
 
     async def _handle(self, at: float, fact: Fact) -> None:
         self._now = at

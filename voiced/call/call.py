@@ -9,6 +9,7 @@ the time that the new one begins. It does not know HTTP, SDP or how sound is mad
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -88,6 +89,9 @@ INBOX = 256
 
 PLAYOUT_DELAY_MS = 60.0
 """What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
+
+STIRRING_S = 0.1
+"""What the detector takes to believe that the caller goes on: three windows and a tick."""
 
 DUCKED = 0.25
 """How loud the agent is while the caller makes a sound: 12 dB down."""
@@ -203,12 +207,18 @@ class Call:
         self._wires.inbox.put(ClientStopped(self._now()))
 
     async def _next(self) -> Message | Timeout:
-        """The next message, or Timeout at the machine's deadline."""
-        try:
+        """The next message, or Timeout at the machine's deadline.
+
+        A pause does not end while the caller may just be going on: the detector will soon know.
+        """
+        with suppress(TimeoutError):
             async with asyncio.timeout_at(self._machine.deadline):
                 return await self._wires.inbox.get()
-        except TimeoutError:
-            return Timeout(self._now())
+        if self._machine.floor is Floor.PAUSING and self._engines.vad.stirs(self.name):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STIRRING_S):
+                    return await self._wires.inbox.get()
+        return Timeout(self._now())
 
     def _decide(self, message: Message | Timeout, peer: Peer) -> list[Order]:
         fact = self._fact(message, peer)

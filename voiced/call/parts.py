@@ -34,6 +34,8 @@ class Detector(Protocol):
 
     def detach(self, call: str) -> None: ...
 
+    def stirs(self, call: str) -> bool: ...
+
 
 class Peer(Protocol):
     """The caller's end of the line."""

@@ -6,7 +6,7 @@ so that a whole call can be held on virtual time.
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -77,6 +77,7 @@ class FakeLanguageModel:
     """What it thinks of every pause: that the turn ends there."""
     slots: int = 4
     histories: list[list[Message]] = field(default_factory=list)
+    samplings: list[Sampling] = field(default_factory=list)
     opened: int = 0
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
@@ -102,6 +103,7 @@ class FakeSlot:
 
     def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> "FakeReply":
         self._model.histories.append(list(history))
+        self._model.samplings.append(sampling)
         text = self._model.replies.pop(0) if self._model.replies else "I do not know."
         return FakeReply(_scripted(text, self._model), _failure(text), ticket, Sieve(self._tools))
 
@@ -133,7 +135,7 @@ class FakeReply:
         self._sieve = sieve
         self.asked = Asked()
 
-    async def __aiter__(self) -> AsyncIterator[Words]:
+    async def __aiter__(self) -> AsyncGenerator[Words]:
         script = self._script
         if script.text or script.ending != "never":
             await asyncio.sleep(script.ttft_s)
@@ -242,6 +244,10 @@ class FakeDetector:
 
     def attach(self, call: str, source: object, told: Callable[[Verdict], None]) -> None:
         self.told[call] = told
+
+    def stirs(self, call: str) -> bool:
+        """Never: what it tells, it tells at once."""
+        return False
 
     def detach(self, call: str) -> None:
         self.told.pop(call, None)

@@ -37,6 +37,12 @@ _PHRASES_ALONE = (
 _WHOLE = frozenset([*_WORDS_ALONE.split(), *_PHRASES_ALONE.split(", ")])
 """One of these alone is a whole turn, though a language model has seen every one of them go on."""
 
+_WORDS_THAT_BEGIN = "yes no yeah hello hi okay ok sure please right thanks"
+_BEGINNINGS = frozenset(_WORDS_THAT_BEGIN.split())
+"""Whole turns with which longer ones often begin: "no, thank you". They are given a little more."""
+
+_BEGINNING = 0.75
+
 _AGO = re.compile(
     r"(?:about |around |maybe )?\w+(?: \w+)? (?:minute|hour|day|week|month|year)s? ago",
     re.IGNORECASE,
@@ -87,16 +93,22 @@ def wait_s(evidence: Evidence, pace: TurnPace) -> float:
     floor_s, ceiling_s = pace.endpoint_delay_ms / 1000, pace.endpoint_ceiling_ms / 1000
     if evidence.probability is None or promises_more(evidence.words):
         return ceiling_s
+    likely = min(max(evidence.probability, UNSURE), SURE)
     if whole(evidence.words):
-        return floor_s
-    return ceiling_s - (ceiling_s - floor_s) * min(max(evidence.probability, UNSURE), SURE)
+        likely = max(likely, _BEGINNING if _bare(evidence.words) in _BEGINNINGS else SURE)
+    return ceiling_s - (ceiling_s - floor_s) * likely
 
 
 def whole(words: Words) -> bool:
     """The words are an answer that needs nothing more."""
-    text = _MARKS.sub("", words.reveal()).strip().lower()
-    text = text.replace(",", "").replace("\u2019", "'")
+    text = _bare(words)
     return text in _WHOLE or _AGO.fullmatch(text) is not None
+
+
+def _bare(words: Words) -> str:
+    """Lower case, without marks."""
+    text = _MARKS.sub("", words.reveal()).strip().lower()
+    return text.replace(",", "").replace("\u2019", "'")
 
 
 def promises_more(words: Words) -> bool:

@@ -43,6 +43,11 @@ class Hysteresis:
         self._voiced = 0
         self._silent = 0
 
+    @property
+    def stirring(self) -> bool:
+        """The newest window is voiced, and not yet believed to be speech."""
+        return not self._speaking and self._voiced > 0 and self._silent == 0
+
     def hear(self, start: int, probability: float) -> Verdict | None:
         """Takes one window, `start` the position of its first sample; a verdict if it settles one.
 

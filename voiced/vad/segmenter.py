@@ -20,6 +20,11 @@ class Segmenter:
         self._hysteresis = Hysteresis(pace, instant)
         self._tail = Tail()
 
+    @property
+    def stirring(self) -> bool:
+        """Speech may just have begun; the next windows will tell."""
+        return self._hysteresis.stirring
+
     def hear(self, start: int, window: Pcm, probability: float) -> Verdict | None:
         """Takes one window, `start` the position of its first sample; a verdict if it settles
         one."""

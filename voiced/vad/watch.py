@@ -73,6 +73,11 @@ class Vad:
         with self._changed:
             self._ears.pop(call, None)
 
+    def stirs(self, call: str) -> bool:
+        """The caller may just have begun to speak: told, or not, within three windows."""
+        ear = self._ears.get(call)
+        return ear is not None and ear.stirring
+
     def close(self) -> None:
         """Ends the thread; calls that are still attached are let go."""
         with self._changed:
@@ -143,6 +148,10 @@ class _Ear:
         self._probed = probed
         self._start = 0
         self._overrun = source.ring.overrun
+
+    @property
+    def stirring(self) -> bool:
+        return self._segmenter.stirring
 
     def take(self) -> bool:
         """Takes the next window, if a whole one waits; counts what came too fast to be taken."""

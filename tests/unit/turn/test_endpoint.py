@@ -71,8 +71,6 @@ def test_words_that_are_complete_do_not(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Yes.",
-        "No.",
         "Stop!",
         "네.",
         "Tuesday.",
@@ -83,7 +81,14 @@ def test_words_that_are_complete_do_not(text: str) -> None:
 )
 def test_one_word_that_is_a_turn_by_itself_needs_no_model(text: str) -> None:
     """A model has seen every "yes" go on; a frightened caller must not wait for that."""
-    assert 0.3 == wait_s(Evidence(Words(text), 0.02), PACE)
+    assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 0.02), PACE))
+
+
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Hello?", "Okay"])
+def test_one_that_longer_turns_begin_with_is_given_a_little_more(text: str) -> None:
+    """Behind the comma of "no, thank you" callers take a breath."""
+    assert 0.525 == pytest.approx(wait_s(Evidence(Words(text), 0.02), PACE))
+    assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 1.0), PACE))
 
 
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))

@@ -44,3 +44,15 @@ def test_sound_that_stops_within_speech_ends_with_its_last_window() -> None:
 
     assert isinstance(last, SpeechEnded)
     assert 10 * WINDOW == last.sample
+
+
+def test_speech_that_may_just_begin_stirs() -> None:
+    ear = segmenter()
+    stirring = []
+    for number, (level, probability) in enumerate(
+        zip([20, 3000, 3000, 3000, 20], [0.0, 0.9, 0.9, 0.9, 0.0], strict=True)
+    ):
+        ear.hear(number * WINDOW, np.full(WINDOW, level, np.int16), probability)
+        stirring.append(ear.stirring)
+
+    assert [False, True, False, False, False] == stirring
