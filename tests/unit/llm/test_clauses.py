@@ -139,6 +139,12 @@ def test_nothing_goes_while_it_may_still_be_extended() -> None:
     assert ["The dose is 3.5 mg and No. 5?"] == splitter.feed("? ")
 
 
+@pytest.mark.parametrize("text", [".25 mg is right.", "Yes. .25 mg is right."])
+def test_the_point_of_a_decimal_is_not_a_mark_that_begins_a_clause(text: str) -> None:
+    """ ".25 mg" without its point is a hundred times the dose."""
+    assert clauses_of(text, "en")[-1] == ".25 mg is right."
+
+
 def test_a_complete_short_sentence_goes_at_once() -> None:
     assert ["Yes."] == Clauses("en").feed("Yes. ")
 

@@ -127,7 +127,8 @@ class Clauses:
     def _step(self) -> None:
         char = self._text[self._at]
         self._at += 1
-        if self._start == self._at - 1 and char in _LEADING:
+        decimal = char == "." and self._text[self._at : self._at + 1].isdigit()  # ".25 mg"
+        if self._start == self._at - 1 and char in _LEADING and not decimal:
             self._start = self._at
         elif char >= "\u1100":
             self._length += _WIDE

@@ -35,6 +35,7 @@ _SAME = str.maketrans(
     }
 )  # fmt: skip
 
+_DASHED_RANGE = re.compile("(?<=\\d)[ ]?\u2014[ ]?(?=\\d)")
 _LONG_DASH = re.compile(r"(?<=\d)-{2,3}(?=\d)")
 _DASH = re.compile(
     "(?<!\\s)\\s{1,4}(?:[\u2013\u2014]|-{1,3})\\s{1,4}(?=[^\\d\\s$.+])|-{2,3}(?=[A-Za-z])"
@@ -47,7 +48,7 @@ NO = "\u2717"
 
 def even(text: str) -> str:
     """Signs evened out for a language whose rules read them."""
-    text = _LONG_DASH.sub("-", text)
+    text = _DASHED_RANGE.sub("-", _LONG_DASH.sub("-", text))
     text = _NO_SIGNS.sub(lambda _: f" {NO} ", unicodedata.normalize("NFC", text))
     text = "".join(part if part == NO else _DECORATION.sub(" ", part) for part in _parts(text))
     text = _FRACTION.sub(_fraction, _DASH.sub(", ", text))

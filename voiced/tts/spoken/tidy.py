@@ -20,7 +20,8 @@ _DOTS = re.compile(r"\.{2,}|…+")
 _DOUBLED = re.compile(r"([,;:])(?:\s*[,;:])+")
 _WEAK_BEFORE = re.compile(r"[,;:]+\s*(?=[.?!])")
 _WEAK_AFTER = re.compile(r"([.?!])\s*[,;:]+|([.])(?:\s*\.)+")
-_LEADING = re.compile(r"^[\s.,;:?!、。，！？；：\-]+")
+_LEADING = re.compile(r"^(?:[\s,;:?!、。，！？；：]|[.\-](?!\d))+")
+"""But not the sign of a number that the voice reads itself: "-4 Grad"."""
 
 
 def tidy(text: str) -> str:

@@ -11,7 +11,7 @@ from voiced.tts.spoken.english.numbers import letters, number
 _N = r"\d+(?:\.\d+)?"
 _EVERY = re.compile(
     rf"\b[Qq]\.?[ ]?({_N})(?:[ ]?-[ ]?({_N}))?"
-    r"[ ]?(h|hr|hrs|hours?|H|min|d|days?|wk|weeks?|mo|months?)\b"
+    r"\.?[ ]?(h|hr|hrs|hours?|H|min|d|days?|wk|weeks?|mo|months?)\b"
 )
 _SPANS = {"h": "hour", "m": "minute", "d": "day", "w": "week"}
 
@@ -30,6 +30,15 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Tt]\.[Ii]\.[Dd]\b\.?|\bTID\b|\btid\b", "three times a day"),
         (r"\b[Qq]\.[Ii]\.[Dd]\b\.?|\bQID\b|\bqid\b", "four times a day"),
         (r"\b[Qq]\.?[Oo]\.[Dd]\b\.?|\bQOD\b|\bqod\b", "every other day"),
+        (r"\b[Qq]\.[Dd]\.[Ss]\b\.?|\bQDS\b", "four times a day"),
+        (r"\b[Tt]\.[Dd]\.[Ss]\b\.?|\bTDS\b", "three times a day"),
+        (r"\b[Bb]\.[Dd]\b\.?", "twice a day"),
+        (r"\b[Ss]\.[Ll]\.(?!\w)", "under the tongue"),
+        (r"(?<!\w)c\u0304(?!\w)", "with"),
+        (r"(?<!\w)s\u0304(?!\w)", "without"),
+        (r"\bM/W/F\b", "Monday, Wednesday and Friday"),
+        (r"(?<=[a-z] )x(?=\d{1,2}\b)", "times "),
+        (r"(?<=\d)[ ]?Fr\b", " French"),
         (r"\b[Qq]\.[Dd]\b\.?|\bQD\b|\bqd\b|\bqday\b|\bqDay\b", "every day"),
         (r"\b[Qq]\.[Aa]\.?[Mm]\b\.?|\bq[ ]?[Aa][Mm]\b", "every morning"),
         (r"\b[Qq]\.[Pp]\.?[Mm]\b\.?|\bq[ ]?[Pp][Mm]\b", "every evening"),
@@ -78,7 +87,7 @@ _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Ww]/(?:in|i)\b", "within"),
         (r"\b[Ww]/u\b", "workup"),
         (r"\b[Bb]/c\b", "because"),
-        (r"\b[Ww]/(?=[ ]?[A-Za-z\d])[ ]?", "with "),
+        (r"(?<!/)\b[Ww]/(?=[ ]?[A-Za-z\d])[ ]?", "with "),
         (r"\b[Nn]/[Aa]\b", "not applicable"),
         (r"(?<=\d)[ -]?(?:y/o|yo|y\.o\.)(?!\w)", " year old"),
         (r"\b24/7\b", "twenty-four seven"),
@@ -144,7 +153,7 @@ _SPELLED = frozenset(
         " CBC CMP BUN AST ALT LDL HDL INR PTT PSA ESR CRP FSH LH HCG ABG VBG GFR GI GU CNS AMA"
         " LMP ARB SSRI PPI SC SL PR USB URL PDF FAQ TV UK EU USA FDA CDC AI API SMS PO MDI DPI"
         " TPN NG IVF IUD PCP PCR DKA EMS EMT UV LED QR GPS ATM FM AM PM EDT EST CST PST MST"
-        " GMT UTC OTC ICD ABI ASA LVEF EF EDD RA FEV FU IVP FUO"
+        " GMT UTC OTC ICD ABI ASA LVEF EF EDD RA FEV FU IVP FUO CI"
     ).split()
 )
 """What has a vowel and is spelled all the same. "OR", "US" and "WHO" may be words: not here."""

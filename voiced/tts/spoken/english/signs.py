@@ -27,6 +27,14 @@ _COMPARED = _table(
         (NO, "no, "),
         (rf"\b({_TESTS})[ ]?\(?\+\)?(?!\w)", r"\1 positive"),
         (rf"\b({_TESTS})[ ]?\(-\)|\b({_TESTS})-(?![\w-])(?![ ]\d)", r"\1\2 negative"),
+        (r"(?<![\w+])\+ve\b", "positive"),
+        (r"(?<![\w-])-ve\b", "negative"),
+        (r"(?<!\S)\+{4}(?=[ ])", "four plus"),
+        (r"(?<!\S)\+{3}(?=[ ])", "three plus"),
+        (r"(?<!\S)\+{2}(?=[ ])", "two plus"),
+        (r"(?<!\w)[Ø∅](?=[ ])", "no"),
+        (r"∴", "therefore "),
+        (r"∆", "delta"),
         (r"[ ]?\(\+\)", " positive"),
         (r"[ ]?\(-\)", " negative"),
         (rf"{_BLOOD}\+(?!\w)", r"\1\2 positive"),
@@ -81,6 +89,7 @@ _JOINING = _table(
         (r"&", " and "),
         (r"[ ]?°(?=\W|$)", " degrees "),
         (r"√(?=\d)", "the square root of "),
+        (r"(?<=\d):(?=\d)", " to "),
     )
 )
 

@@ -22,6 +22,9 @@ _ONE = re.compile(
     rf"(?<![\w:.,/])({_CLOCK}):([0-5]\d)(?::([0-5]\d))?(?:[ ]?({_HALF}))?(?![\w:]|\.\d)"
 )
 _HOUR = re.compile(rf"(?<![\w:.,/$-])(1[0-2]|0?[1-9])[ ]?({_HALF})(?!\w)")
+_MILITARY = re.compile(
+    r"\b((?:at|by|until|before|after|from)[ ]|@[ ]?)([01]\d|2[0-3])([0-5]\d)[ ]?(?:hrs?|hours)\b"
+)
 _RATIO = re.compile(
     r"((?:[Rr]atio|[Dd]ilut\w+|[Mm]ix\w*|[Cc]oncentration|[Oo]dds)\b[^:\d]{0,20})"
     r"(\d{1,6}):(\d{1,6})(?![\w:])"
@@ -31,6 +34,7 @@ _PROPORTION = re.compile(r"(?<![\w:.,/-])(\d{1,3}):(\d{1,3}(?:,\d{3})+|\d|\d{3,6
 
 def read(text: str) -> str:
     """Times, and the ratios that are written like them, in words."""
+    text = _MILITARY.sub(r"\1\2:\3", text)
     text = _RATIO.sub(lambda m: f"{m.group(1)}{_ratio(m.group(2), m.group(3))}", text)
     text = _PROPORTION.sub(lambda m: _ratio(m.group(1), m.group(2)), text)
     text = _SPAN.sub(_span, text)

@@ -17,7 +17,9 @@ _TITLES = {
     "Gov": "Governor", "Sen": "Senator", "Rep": "Representative",
     "Gen": "General", "Col": "Colonel", "Maj": "Major", "Fr": "Father", "Mt": "Mount", "Ft": "Fort",
 }  # fmt: skip
-_TITLE = re.compile(rf"\b({'|'.join(sorted(_TITLES, key=len, reverse=True))})\b\.?(?=[ ]\"?[A-Z])")
+_TITLE = re.compile(
+    rf"(?<!\d )\b({'|'.join(sorted(_TITLES, key=len, reverse=True))})\b\.?(?=[ ]\"?[A-Z])"
+)
 _LONE_DOCTOR = re.compile(r"(\b(?:the|a|your|my|his|her|their|our)[ ])[Dd]r\b\.?")
 _SAINT = re.compile(r"(?<![A-Z][a-z][ ])(?<![\w.])St\.[ ](?=[A-Z])")
 _SUFFIXES = {"Jr": "Junior", "Sr": "Senior"}
