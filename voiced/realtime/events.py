@@ -13,7 +13,7 @@ It does not know where the events are sent.
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, assert_never
 
 from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ
 from voiced.call.news import (
@@ -90,6 +90,8 @@ class Events:
                 yield self._ledger(news)
             case Declined():
                 pass
+            case _:
+                assert_never(news)
 
     def added(self, item: Event) -> Iterator[Event]:
         """An item has joined the conversation, whole or to be continued."""
