@@ -249,10 +249,10 @@ def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> No
     ("texts", "replies"),
     [
         ([EngineFailed("stt", "scripted")], []),
-        (["Hello?"], [EngineFailed("llm", "scripted")]),
-        (["Hello?"], [""]),
+        (["Hello?"], [EngineFailed("llm", "scripted")] * 2),
+        (["Hello?"], ["", ""]),
     ],
-    ids=["the recogniser fails", "the language model fails", "the reply is empty"],
+    ids=["the recogniser fails", "the language model fails twice", "two replies are empty"],
 )
 def test_an_engine_that_fails_is_heard_as_an_apology(texts: list[Any], replies: list[Any]) -> None:
     stage = play(one_question, texts, replies)

@@ -169,7 +169,7 @@ def test_two_turns_whose_engines_fail_hand_the_call_off() -> None:
         await stage.until(16.0)
 
     fails = EngineFailed("llm", "scripted")
-    stage = held(script, ["Hello?", "Hello?"], [fails, fails], NUMBER)
+    stage = held(script, ["Hello?", "Hello?"], [fails] * 4, NUMBER)
 
     assert 4.0 == pytest.approx(lasting(stage, 2000))
     assert HAND_OFF_S == pytest.approx(lasting(stage, 5000))

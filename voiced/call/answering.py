@@ -1,23 +1,28 @@
 """From what the caller said to sound: language model, clauses, spoken forms, voice, playout.
 
 One answer at a time, clause by clause and in order: the voice works on a clause while the language
-model goes on with the next, since each has its own thread. It does not know turns: it is given a
-take, and stops when the take dies.
+model goes on with the next, since each has its own thread. A reply of which nothing came, for
+whatever reason, is tried once more; what has been heard is never said again. It does not know
+turns: it is given a take, and stops when the take dies.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.call.news import ReplyGrew, Told
 from voiced.call.parts import Casting, Engines
 from voiced.call.stopwatch import Mark, Stopwatch
 from voiced.call.transcript import Transcript
+from voiced.config.agent import Sampling
 from voiced.errors import EngineFailed
 from voiced.flow.cancel import Ticket
 from voiced.flow.playout import HIGH_WATER, Playout
 from voiced.llm.clauses import Clauses
 from voiced.llm.model import Reply
+from voiced.ops import log, metrics
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
 from voiced.turn.orders import Line
@@ -29,6 +34,11 @@ Now = Callable[[], float]
 
 STALL_S = 8.0
 """A language model that falls silent for so long in the middle of a reply has failed."""
+
+_WARMER = 0.5
+"""Temperature of a second try at least: the likeliest text of all has just failed."""
+
+_SEEDS = 2**32
 
 
 class Answering:
@@ -64,19 +74,16 @@ class Answering:
         The sound is held until the take is released. Raises EngineFailed when nothing, or not all,
         could be said, and Stale when the take died.
         """
-        clauses = Clauses(self._casting.language)
-        agent = self._casting.agent
-        history = self._transcript.messages()
-        spoken = 0
-        reply = self._engines.slot.answer(history, agent.sampling, ticket)
-        async for piece in _flowing(reply):
-            watch.mark(Mark.TOKEN, self._now())
-            for clause in clauses.feed(piece.reveal()):
-                spoken += await self._speak(Words(clause), ticket, watch)
-        for clause in clauses.end():
-            spoken += await self._speak(Words(clause), ticket, watch)
-        if not spoken and not ticket.stale:
-            raise EngineFailed("llm", "a reply with nothing to say")
+        usual = self._casting.agent.sampling
+        failure = await self._tried(usual, ticket, watch)
+        if failure is not None:
+            log.info(
+                "reply.retried", call=ticket.call, turn=ticket.take.turn, reason=failure.reason
+            )
+            metrics.LLM_RETRIES.inc()
+            failure = await self._tried(otherwise(usual), ticket, watch)
+        if failure is not None:
+            raise failure
         self._playout.complete = ticket.take
 
     async def repeat(self, ticket: Ticket, watch: Stopwatch) -> None:
@@ -97,6 +104,30 @@ class Answering:
         self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
         self._tell(ReplyGrew(take, fixed.text))
         self._playout.complete = take
+
+    async def _tried(
+        self, sampling: Sampling, ticket: Ticket, watch: Stopwatch
+    ) -> EngineFailed | None:
+        """Makes and says a reply. Returns why nothing was said, where another may go better."""
+        clauses = Clauses(self._casting.language)
+        history = self._transcript.messages()
+        spoken = 0
+        reply = self._engines.slot.answer(history, sampling, ticket)
+        try:
+            async with aclosing(_flowing(reply)) as pieces:
+                async for piece in pieces:
+                    watch.mark(Mark.TOKEN, self._now())
+                    for clause in clauses.feed(piece.reveal()):
+                        spoken += await self._speak(Words(clause), ticket, watch)
+            for clause in clauses.end():
+                spoken += await self._speak(Words(clause), ticket, watch)
+        except EngineFailed as failure:
+            if spoken or failure.stage != "llm":
+                raise
+            return failure
+        if not spoken and not ticket.stale:
+            return EngineFailed("llm", "a reply with nothing to say")
+        return None
 
     async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
         """Makes the sound of one clause; returns its samples."""
@@ -131,20 +162,26 @@ class Answering:
             await asyncio.sleep(surplus / SPEAKING_HZ)
 
 
-async def _flowing(reply: Reply) -> AsyncIterator[Words]:
+def otherwise(sampling: Sampling) -> Sampling:
+    """For a second try: drawn so that it is not the same text again."""
+    warmth = max(sampling.temperature, _WARMER)
+    return replace(sampling, temperature=warmth, seed=(sampling.seed + 1) % _SEEDS)
+
+
+async def _flowing(reply: Reply) -> AsyncGenerator[Words]:
     """The pieces of a reply; for the first one the engine has a deadline of its own.
 
-    Raises EngineFailed when the next one does not come.
+    Raises EngineFailed when the next one does not come. Closed early, it ends the reply.
     """
-    pieces = aiter(reply)
     patience_s: float | None = None
-    while True:
-        try:
-            async with asyncio.timeout(patience_s):
-                piece = await anext(pieces)
-        except StopAsyncIteration:
-            return
-        except TimeoutError:
-            raise EngineFailed("llm", "stopped in the middle of a reply") from None
-        yield piece
-        patience_s = STALL_S
+    async with aclosing(aiter(reply)) as pieces:
+        while True:
+            try:
+                async with asyncio.timeout(patience_s):
+                    piece = await anext(pieces)
+            except StopAsyncIteration:
+                return
+            except TimeoutError:
+                raise EngineFailed("llm", "stopped in the middle of a reply") from None
+            yield piece
+            patience_s = STALL_S

@@ -3,7 +3,7 @@
 It does not know audio, turns or clauses; it turns a conversation into the text of a reply.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import Protocol
@@ -59,10 +59,10 @@ class Reply(Protocol):
     """One reply while it is made: an async iterator of pieces of text, cleaned and UTF-8 whole.
 
     Iterated on the main loop by one task. Ends when the reply ends; raises EngineFailed when the
-    model fails. A stale ticket ends it within one step of the model.
+    model fails. A stale ticket, or closing the iterator, ends it within one step of the model.
     """
 
-    def __aiter__(self) -> AsyncIterator[Words]: ...
+    def __aiter__(self) -> AsyncGenerator[Words]: ...
 
     @property
     def stats(self) -> ReplyStats:

@@ -4,7 +4,7 @@ It does not know prompts, caches or schedules.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
 from voiced import clock
@@ -141,7 +141,7 @@ class LlamaReply:
             raise RuntimeError("the reply has not ended")
         return self._stats
 
-    async def __aiter__(self) -> AsyncIterator[Words]:
+    async def __aiter__(self) -> AsyncGenerator[Words]:
         messages = aiter(self._lane)
         try:
             while True:

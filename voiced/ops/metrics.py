@@ -137,6 +137,11 @@ LLM_TOKENS = Counter(
     ["kind"],
     registry=REGISTRY,
 )
+LLM_RETRIES = Counter(
+    "voiced_llm_retries",
+    "Replies of which nothing came, and that were tried again",
+    registry=REGISTRY,
+)
 LLM_STEP_MS = Histogram(
     "voiced_llm_step_ms",
     "One step of the language model, for all calls",

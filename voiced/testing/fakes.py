@@ -241,14 +241,13 @@ class FakeDetector:
     """Tells the verdicts that a script gives it."""
 
     told: dict[str, Callable[[Verdict], None]] = field(default_factory=dict)
-    stirring: bool = False
-    """Speech may just have begun."""
 
     def attach(self, call: str, source: object, told: Callable[[Verdict], None]) -> None:
         self.told[call] = told
 
     def stirs(self, call: str) -> bool:
-        return self.stirring
+        """Never: what it tells, it tells at once."""
+        return False
 
     def detach(self, call: str) -> None:
         self.told.pop(call, None)
