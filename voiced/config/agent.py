@@ -103,7 +103,7 @@ class Agent:
 
     name: Name
     languages: Annotated[tuple[Language, ...], Field(min_length=1)]
-    """The first is the one that a call begins in."""
+    """A call is held in the first. Text in the letters of any of them is believed to be speech."""
     prompt: str
     """The system prompt: facts, manner and, for a base model, a short example dialogue."""
     lines: dict[Language, Lines]
