@@ -241,13 +241,14 @@ class FakeDetector:
     """Tells the verdicts that a script gives it."""
 
     told: dict[str, Callable[[Verdict], None]] = field(default_factory=dict)
+    stirring: bool = False
+    """Speech may just have begun."""
 
     def attach(self, call: str, source: object, told: Callable[[Verdict], None]) -> None:
         self.told[call] = told
 
     def stirs(self, call: str) -> bool:
-        """Never: what it tells, it tells at once."""
-        return False
+        return self.stirring
 
     def detach(self, call: str) -> None:
         self.told.pop(call, None)
