@@ -13,6 +13,7 @@ import numpy as np
 
 from voiced.config.settings import Tts
 from voiced.errors import UnavailableError
+from voiced.gpu.stream import urgent_stream
 from voiced.tts.split import DECODER, DURATIONS, ENCODER, FLOW, MASK, SPEAKER, Z_P
 from voiced.tts.traits import Manner
 from voiced.tts.windows import Floats, Latent
@@ -111,23 +112,26 @@ def session(path: Path, threads: int, device: Device) -> Any:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if providers(device)[0][0] not in onnxruntime.get_available_providers():
         raise _elsewhere(path, "CPUExecutionProvider", device)
+    stream = urgent_stream() if device == "cuda" else None
     try:
-        made = onnxruntime.InferenceSession(str(path), options, providers=providers(device))
+        made = onnxruntime.InferenceSession(str(path), options, providers=providers(device, stream))
     except Exception as error:  # noqa: BLE001 - the library raises its own kinds for a bad file
         raise UnavailableError(f"{path}: cannot be loaded ({type(error).__name__})") from None
     return on_device(made, device, path)
 
 
-def providers(device: Device) -> list[tuple[str, Mapping[str, object]]]:
-    """Who runs the nodes, best first."""
+def providers(device: Device, stream: int | None = None) -> list[tuple[str, Mapping[str, object]]]:
+    """Who runs the nodes, best first; on a card in the stream of that address, if any."""
     cpu: tuple[str, Mapping[str, object]] = ("CPUExecutionProvider", {})
     if device == "cpu":
         return [cpu]
-    card = {
+    card: dict[str, object] = {
         "cudnn_conv_algo_search": "HEURISTIC",  # EXHAUSTIVE searches for seconds at each new shape
         "gpu_mem_limit": _ARENA_BYTES,
         "arena_extend_strategy": "kSameAsRequested",
     }
+    if stream is not None:
+        card["user_compute_stream"] = str(stream)
     return [("CUDAExecutionProvider", card), cpu]
 
 

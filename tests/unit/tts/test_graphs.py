@@ -44,3 +44,8 @@ def test_the_card_is_asked_for_a_quick_search_and_bounded_memory() -> None:
 def test_a_missing_part_says_how_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="voiced models pull"):
         session(tmp_path / "flow.onnx", 1, "cpu")
+
+
+def test_on_a_card_a_voice_has_a_stream_of_its_own() -> None:
+    assert "48879" == providers("cuda", 0xBEEF)[0][1]["user_compute_stream"]
+    assert "user_compute_stream" not in providers("cuda")[0][1]
