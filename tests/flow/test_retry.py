@@ -1,5 +1,6 @@
 """Whole calls in which the language model says nothing: one more try, then the fallback line."""
 
+import logging
 from typing import Any
 
 import pytest
@@ -30,6 +31,15 @@ def test_a_reply_of_which_nothing_came_is_tried_once_more(failed: Any) -> None:
 
     assert (["Until eight."], 0) == (replies(stage), fallback_s(stage))
     assert stage.llm.histories[0] == stage.llm.histories[1]
+
+
+def test_a_second_try_is_logged_with_its_reason(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "voiced")
+
+    play(one_question, ["When can I visit?"], [LATE, "Until eight."])
+
+    told = [one.values for one in caplog.records if one.message == "reply.retried"]
+    assert [{"call": "c", "turn": 1, "reason": "deadline-passed"}] == told
 
 
 def test_the_second_try_is_drawn_in_another_way() -> None:

@@ -260,7 +260,7 @@ def test_reading_ahead_says_neither_yes_nor_no_and_asks_nothing() -> None:
 def test_agents_are_prepared_and_a_failure_there_is_no_end() -> None:
     async def script(model: RemoteModel, fake: FakeChat) -> None:
         await model.prepare([AGENT])
-        fake.manner.misdeed = Misdeed.FAIL
+        fake.manner.misdeed = Misdeed.SILENT
         await model.prepare([AGENT])
 
         assert [1, 1] == [one["max_tokens"] for one in fake.requests]

@@ -77,9 +77,8 @@ class Answering:
         usual = self._casting.agent.sampling
         failure = await self._tried(usual, ticket, watch)
         if failure is not None:
-            log.info(
-                "reply.retried", call=ticket.call, turn=ticket.take.turn, reason=failure.reason
-            )
+            reason = failure.reason.replace(" ", "-")
+            log.info("reply.retried", call=ticket.call, turn=ticket.take.turn, reason=reason)
             metrics.LLM_RETRIES.inc()
             failure = await self._tried(otherwise(usual), ticket, watch)
         if failure is not None:

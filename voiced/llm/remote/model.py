@@ -68,7 +68,8 @@ class RemoteModel:
                 _ = [piece async for piece in reply]
             except EngineFailed as failure:
                 if failure.reason != EMPTY:
-                    log.warning("agent.unprepared", agent=agent.name, reason=failure.reason)
+                    reason = failure.reason.replace(" ", "-")
+                    log.warning("agent.unprepared", agent=agent.name, reason=reason)
 
     def open(self, agent: Agent, call: str) -> "RemoteSlot":
         """See `model.LanguageModel.open`."""
