@@ -228,6 +228,18 @@ def test_a_server_that_is_well_again_is_used_again() -> None:
     held(script, Manner(misdeed=Misdeed.BUSY), pause_ms=50)
 
 
+def test_each_reply_has_a_connection_of_its_own() -> None:
+    """llama-server closes one behind a stream: the next reply must not be sent into it."""
+
+    async def script(model: RemoteModel, fake: FakeChat) -> None:
+        for _ in range(3):
+            await asked(model)
+
+        assert 3 == len(set(fake.ports))
+
+    held(script)
+
+
 def test_slots_are_bounded_and_refused_at_admission() -> None:
     async def script(model: RemoteModel, _fake: FakeChat) -> None:
         first, _second = model.open(AGENT, "a"), model.open(AGENT, "b")

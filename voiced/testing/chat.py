@@ -55,6 +55,8 @@ class FakeChat:
     manner: Manner = field(default_factory=Manner)
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
+    ports: list[int] = field(default_factory=list)
+    """The client's, for each reply."""
     sent: int = 0
     """Words, over all replies."""
     ended: int = 0
@@ -67,6 +69,8 @@ class FakeChat:
     async def completions(self, request: web.Request) -> web.StreamResponse:
         self._admit(request)
         self.requests.append(await request.json())
+        if request.transport is not None:
+            self.ports.append(request.transport.get_extra_info("peername")[1])
         match self.manner.misdeed:
             case Misdeed.BUSY:
                 return web.json_response({"error": {"message": "busy"}}, status=429)

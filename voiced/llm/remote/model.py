@@ -2,7 +2,7 @@
 
     slot.answer --> POST /v1/chat/completions --> data: ... data: ... --> cleaner --> pieces
 
-Nothing lasts from one reply to the next but connections. What the server has read it keeps by
+Nothing lasts from one reply to the next, connections neither. What the server has read it keeps by
 itself, where it keeps it at all, so reading ahead asks it for nothing. It does not know audio,
 turns or clauses.
 """

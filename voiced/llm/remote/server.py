@@ -1,4 +1,4 @@
-"""The way to the server that has the model: its connections, its key, and whether it is ready.
+"""The way to the server that has the model: connections, key, and whether it is ready.
 
 It does not know conversations.
 """
@@ -41,8 +41,10 @@ def connections(settings: Llm) -> aiohttp.ClientSession:
         headers["Authorization"] = f"Bearer {first_line(remote.key_file, 'llm.remote.key_file')}"
     connect_s = remote.connect_deadline_ms / 1000
     return aiohttp.ClientSession(
-        # a reply that was cut off may still be closing while the next one begins
-        connector=aiohttp.TCPConnector(limit=2 * settings.slots),
+        # A connection for each reply: servers close one behind a stream, and a request that was
+        # sent into one that closes cannot be told from a request that was lost. Twice the slots,
+        # since a reply that was cut off may still be closing while the next one begins.
+        connector=aiohttp.TCPConnector(limit=2 * settings.slots, force_close=True),
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=connect_s),
         trust_env=False,
         headers=headers,
