@@ -22,6 +22,7 @@ from voiced.flow.cancel import Ticket
 from voiced.flow.playout import HIGH_WATER, Playout
 from voiced.llm.clauses import Clauses
 from voiced.llm.model import Reply
+from voiced.llm.tool_calls import NOTHING_ASKED, Asked
 from voiced.ops import log, metrics
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
@@ -68,22 +69,27 @@ class Answering:
         """
         return await self._engines.slot.prefill(self._transcript.messages(), ticket)
 
-    async def answer(self, ticket: Ticket, watch: Stopwatch) -> None:
+    async def answer(self, ticket: Ticket, watch: Stopwatch) -> Asked:
         """Answers the conversation as it stands; returns when all sound of the reply is made.
+
+        A reply that asks for tools is not complete: more follows in its take.
 
         The sound is held until the take is released. Raises EngineFailed when nothing, or not all,
         could be said, and Stale when the take died.
         """
         usual = self._casting.agent.sampling
-        failure = await self._tried(usual, ticket, watch)
-        if failure is not None:
-            reason = failure.reason.replace(" ", "-")
+        made = await self._tried(usual, ticket, watch)
+        if isinstance(made, EngineFailed):
+            reason = made.reason.replace(" ", "-")
             log.info("reply.retried", call=ticket.call, turn=ticket.take.turn, reason=reason)
             metrics.LLM_RETRIES.inc()
-            failure = await self._tried(otherwise(usual), ticket, watch)
-        if failure is not None:
-            raise failure
+            made = await self._tried(otherwise(usual), ticket, watch)
+        if isinstance(made, EngineFailed):
+            raise made
+        if made.calls:
+            return made
         self._playout.complete = ticket.take
+        return NOTHING_ASKED
 
     async def repeat(self, ticket: Ticket, watch: Stopwatch) -> None:
         """Says the last reply once more, clause by clause; held and raising as `answer` is."""
@@ -104,10 +110,21 @@ class Answering:
         self._tell(ReplyGrew(take, fixed.text))
         self._playout.complete = take
 
+    def bridge(self, take: Take, line: Line) -> None:
+        """Puts a fixed line behind what already waits; more of the take follows it."""
+        fixed = self._engines.lines[line]
+        self._transcript.speaking(take, fixed.text, bridging=True)
+        self._playout.write(take, fixed.pcm)
+        self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
+        self._tell(ReplyGrew(take, fixed.text))
+
     async def _tried(
         self, sampling: Sampling, ticket: Ticket, watch: Stopwatch
-    ) -> EngineFailed | None:
-        """Makes and says a reply. Returns why nothing was said, where another may go better."""
+    ) -> Asked | EngineFailed:
+        """Makes and says a reply. Returns what it asks for.
+
+        Or why nothing was said, where another may go better.
+        """
         clauses = Clauses(self._casting.language)
         history = self._transcript.messages()
         spoken = 0
@@ -124,9 +141,9 @@ class Answering:
             if spoken or failure.stage != "llm":
                 raise
             return failure
-        if not spoken and not ticket.stale:
+        if not spoken and not reply.asked.calls and not ticket.stale:
             return EngineFailed("llm", "a reply with nothing to say")
-        return None
+        return reply.asked
 
     async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
         """Makes the sound of one clause; returns its samples."""

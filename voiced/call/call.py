@@ -34,6 +34,7 @@ from voiced.call.news import (
 from voiced.call.parts import Casting, Engines, Peer, Source
 from voiced.call.stopwatch import Mark
 from voiced.call.tally import count
+from voiced.call.tools import Tools
 from voiced.call.transcript import Transcript
 from voiced.config.settings import Settings
 from voiced.errors import EngineFailed, Stale
@@ -59,10 +60,13 @@ from voiced.turn.facts import (
     SpeechStarted,
     SpeechStopped,
     Timeout,
+    ToolAsked,
+    ToolReturned,
 )
 from voiced.turn.machine import Floor, Manner, NoRow, TurnMachine
 from voiced.turn.orders import (
     Answer,
+    Bridge,
     Cancel,
     Decline,
     Duck,
@@ -74,9 +78,11 @@ from voiced.turn.orders import (
     Note,
     Order,
     Overhear,
+    Proceed,
     Release,
     Repeat,
     Resume,
+    RunTool,
     Say,
     Transcribe,
 )
@@ -105,6 +111,8 @@ Message = (
     | Final
     | EndScored
     | Overheard
+    | ToolAsked
+    | ToolReturned
     | Failed
     | Escalated
     | Leaving
@@ -155,6 +163,8 @@ class Call:
         self._answering = Answering(
             casting, engines, wires.playout, self._transcript, self._told, now
         )
+        tools = {tool.name: tool for tool in casting.agent.tools}
+        self._tools = Tools(name, tools, engines.hand, self._transcript, self._told)
         self._ledger = Ledger(name, self._transcript, self._told)
         self._silent_at = float("-inf")
         self._work: asyncio.Task[None] | None = None
@@ -179,6 +189,7 @@ class Call:
                     self._follow(tasks)
                 self._stop_work()
                 self._stop_following()
+                self._tools.close()
         finally:
             if limit is not None:
                 limit.cancel()
@@ -205,6 +216,10 @@ class Call:
     def stop(self) -> None:
         """Silences the agent, where it speaks or is about to."""
         self._wires.inbox.put(ClientStopped(self._now()))
+
+    def returned(self, call_id: str, output: Words) -> bool:
+        """The caller's program has run a tool. False: nobody waits for it."""
+        return self._tools.returned(call_id, output)
 
     async def _next(self) -> Message | Timeout:
         """The next message, or Timeout at the machine's deadline.
@@ -258,7 +273,14 @@ class Call:
         match message:
             case Timeout() | Final() | EndScored() | Overheard() | Failed():
                 return message
-            case Leaving() | Escalated() | ClientAsked() | ClientStopped():
+            case (
+                ToolAsked()
+                | ToolReturned()
+                | Leaving()
+                | Escalated()
+                | ClientAsked()
+                | ClientStopped()
+            ):
                 return message
             case SpeechBegan(at, sample):
                 self._told(CallerSpoke(sample))
@@ -296,13 +318,13 @@ class Call:
 
     def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
         match order:
-            case Transcribe() | Answer() | Repeat():
-                self._work = self._start(order.take, self._begin(order), tasks)
+            case Transcribe() | Answer() | Repeat() | RunTool() | Proceed():
+                self._work = self._start(order.take, self._begin(order, tasks), tasks)
             case Overhear(take):
                 self._start(take, self._overhear(order), tasks)
             case Release() | Duck() | Hold() | Resume():
                 self._steer(order)
-            case Say() | Note() | Heed() | Decline():
+            case Say() | Bridge() | Note() | Heed() | Decline():
                 self._put_down(order)
             case Cancel(take):
                 self._cancel(take, peer)
@@ -314,11 +336,17 @@ class Call:
             case _:
                 assert_never(order)
 
-    def _begin(self, order: Transcribe | Answer | Repeat) -> Coroutine[None, None, None]:
+    def _begin(
+        self, order: Transcribe | Answer | Repeat | RunTool | Proceed, tasks: asyncio.TaskGroup
+    ) -> Coroutine[None, None, None]:
         """The work that an order asks for; there is one at a time."""
         match order:
             case Transcribe():
                 return self._transcribe(order)
+            case RunTool(take):
+                return self._run_tools(take, tasks)
+            case Proceed(take):
+                return self._proceed(take)
             case Answer(take, text):
                 self._ledger.watch.mark(Mark.FINAL, self._now())
                 self._transcript.asked(take, text)
@@ -330,13 +358,15 @@ class Call:
             case _:
                 assert_never(order)
 
-    def _put_down(self, order: Say | Note | Heed | Decline) -> None:
+    def _put_down(self, order: Say | Bridge | Note | Heed | Decline) -> None:
         """What is said or known without any work."""
         match order:
             case Say(take, line):
                 self._wires.playout.gain = 1.0
                 self._told(ReplyReleased(take))
                 self._answering.say(take, line)
+            case Bridge(take, line):
+                self._answering.bridge(take, line)
             case Note(take, text):
                 self._transcript.wrote(take, text)
             case Heed(take, text):
@@ -410,7 +440,19 @@ class Call:
         ticket = self._ticket(take)
         likely = await self._answering.likely_over(ticket)
         self._wires.inbox.put(EndScored(self._now(), take, likely))
-        await self._answering.answer(ticket, self._ledger.watch)
+        await self._proceed(take)
+
+    async def _proceed(self, take: Take) -> None:
+        """The reply, or its next part; it may need tools before it can go on."""
+        ticket = self._ticket(take)
+        asked = await self._answering.answer(ticket, self._ledger.watch)
+        if asked.calls and not ticket.stale:
+            self._tools.hold(take, asked)
+            self._wires.inbox.put(ToolAsked(self._now(), take))
+
+    async def _run_tools(self, take: Take, tasks: asyncio.TaskGroup) -> None:
+        await self._tools.run(take, tasks)
+        self._wires.inbox.put(ToolReturned(self._now(), take))
 
     def _cancel(self, take: Take, peer: Peer) -> None:
         """The take is no longer live: the tick skips its sound from the next frame on."""

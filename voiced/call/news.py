@@ -73,6 +73,17 @@ class ReplyEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolWanted:
+    """The caller's program is to run a tool, and to return what came of it."""
+
+    take: Take
+    call_id: str
+    name: str
+    arguments: Words
+    """A JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The ledger of one turn."""
 
@@ -92,6 +103,7 @@ News = (
     | ReplyStarted
     | ReplyGrew
     | ReplyEnded
+    | ToolWanted
     | TurnEnded
     | Declined
 )

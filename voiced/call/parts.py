@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
 from voiced.flow.ring import Ring
 from voiced.llm.model import Slot
@@ -55,6 +56,8 @@ class Engines:
     lines: Mapping[Line, FixedLine]
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
+    hand: Hand = nobody
+    """Runs the tools that the site's servers have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from voiced.call.parts import Casting, Detector, Engines
+from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
 from voiced.errors import Refused
 from voiced.llm.model import LanguageModel
@@ -31,6 +32,8 @@ class Residents:
     """By agent and language."""
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
+    hand: Hand = nobody
+    """Asks the servers that the agents' tools name."""
 
     def cast(self, agent: str | None) -> Casting:
         """Who answers a caller that asks for `agent`. Raises Refused (404)."""
@@ -49,4 +52,5 @@ class Residents:
             voice=self.voices[agent.voices[language], language],
             lines=self.lines[agent.name, language],
             partials=self.partials,
+            hand=self.hand,
         )

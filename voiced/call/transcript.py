@@ -5,6 +5,7 @@ became, so that a cursor in samples tells which words the caller heard. It does 
 templates.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from voiced.audio.pcm import SPEAKING_HZ
@@ -22,6 +23,8 @@ class _Clause:
     text: Words
     samples: int = 0
     whole: bool = False
+    bridging: bool = False
+    """Said while a tool was at work: heard, and no part of what the model said."""
     timed: Timed | None = None
     """When which word was over, where the voice told."""
 
@@ -42,6 +45,21 @@ class _Clause:
         return heard_words(self.text, self.seconds, seconds)
 
 
+PENDING = Words('{"error": "not answered yet; it may be done all the same"}')
+
+
+@dataclass(slots=True)
+class Errand:
+    """Tools that were run for a reply, all at once."""
+
+    text: Words
+    """The calls as the model wrote them."""
+    after: int
+    """Clauses of the exchange that were said before them."""
+    results: list[Words]
+    """One for each call; a tool that is still at work has the standing one."""
+
+
 @dataclass(slots=True)
 class _Exchange:
     """One turn: the caller's words, and the agent's of its newest take."""
@@ -51,6 +69,7 @@ class _Exchange:
     """What the caller's program wrote, before anything was said."""
     caller: Words = NOTHING
     clauses: list[_Clause] = field(default_factory=list)
+    errands: list[Errand] = field(default_factory=list)
     cut_at: int | None = None
     """Samples that were heard when the agent was cut off; None while it was not."""
 
@@ -69,9 +88,19 @@ class Transcript:
         """The caller's program wrote words for the caller; they stay for every take of the turn."""
         self._exchange(take).written = text
 
-    def speaking(self, take: Take, clause: Words) -> None:
+    def speaking(self, take: Take, clause: Words, *, bridging: bool = False) -> None:
         """The agent begins to make sound of a clause."""
-        self._exchange(take).clauses.append(_Clause(clause))
+        self._exchange(take).clauses.append(_Clause(clause, bridging=bridging))
+
+    def sent(self, take: Take, text: Words, calls: int) -> Errand:
+        """Tools are run for the take; whoever runs them writes the results into what is returned.
+
+        They stay in the history, whatever becomes of the take.
+        """
+        exchange = self._exchange(take)
+        errand = Errand(text, len(exchange.clauses), [PENDING] * calls)
+        exchange.errands.append(errand)
+        return errand
 
     def spoke(self, take: Take, samples: int, *, whole: bool, timed: Timed | None = None) -> None:
         """This much sound was made of the take's newest clause; `whole` if that is all of it."""
@@ -121,7 +150,8 @@ class Transcript:
 
     def asking(self, take: Take, text: Words) -> list[Message]:
         """The history as it would be if these were the words of the take: nothing is noted."""
-        others = [exchange for exchange in self._exchanges if exchange.take.turn != take.turn]
+        turn = take.turn
+        others = [one for one in self._exchanges if one.take.turn != turn or one.errands]
         found = self._find(take.turn)
         written = found.written if found is not None else NOTHING
         return _messages([*others, _Exchange(take, written, text)])
@@ -131,6 +161,10 @@ class Transcript:
         exchange = self._find(take.turn)
         if exchange is None:
             exchange = _Exchange(take)
+            self._exchanges.append(exchange)
+        elif exchange.take < take and exchange.errands:
+            # what was done for the caller was done: the turn goes on behind it
+            exchange = _Exchange(take, exchange.written)
             self._exchanges.append(exchange)
         elif exchange.take < take:
             exchange.take = take
@@ -149,11 +183,7 @@ def _said(exchange: _Exchange) -> Words:
 def _messages(exchanges: list[_Exchange]) -> list[Message]:
     found: list[Message] = []
     for exchange in exchanges:
-        parts = (
-            Message(Role.USER, _said(exchange)),
-            Message(Role.ASSISTANT, _heard(exchange), cut=exchange.cut_at is not None),
-        )
-        for message in parts:
+        for message in _parts(exchange):
             if not message.text:
                 continue
             if found and found[-1].role == message.role:
@@ -164,13 +194,30 @@ def _messages(exchanges: list[_Exchange]) -> list[Message]:
     return found
 
 
+def _parts(exchange: _Exchange) -> Iterator[Message]:
+    """The messages of an exchange: around each errand, what was heard before it and behind it."""
+    heard, cut = _heard_clauses(exchange), exchange.cut_at is not None
+    own = [NOTHING if clause.bridging else words for clause, words in heard]
+    yield Message(Role.USER, _said(exchange))
+    begin = 0
+    for errand in exchange.errands:
+        text = joined([*own[begin : errand.after], errand.text])
+        yield Message(Role.ASSISTANT, text, cut)
+        yield Message(Role.TOOL, joined(errand.results))
+        begin = errand.after
+    yield Message(Role.ASSISTANT, joined(own[begin:]), cut)
+
+
 def _heard(exchange: _Exchange) -> Words:
+    return joined([words for _clause, words in _heard_clauses(exchange)])
+
+
+def _heard_clauses(exchange: _Exchange) -> list[tuple[_Clause, Words]]:
     if exchange.cut_at is None:
-        return joined([clause.made() for clause in exchange.clauses])
-    heard: list[Words] = []
+        return [(clause, clause.made()) for clause in exchange.clauses]
+    heard: list[tuple[_Clause, Words]] = []
     left = exchange.cut_at
     for clause in exchange.clauses:
-        if left > 0:
-            heard.append(clause.heard(left / SPEAKING_HZ))
+        heard.append((clause, clause.heard(left / SPEAKING_HZ) if left > 0 else NOTHING))
         left -= clause.samples
-    return joined(heard)
+    return heard

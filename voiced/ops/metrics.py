@@ -36,6 +36,9 @@ CALLS_CLOSED = Counter(
 OFFERS_REFUSED = Counter(
     "voiced_offers_refused", "Offers by why refused", ["kind"], registry=REGISTRY
 )
+TOOLS = Counter(
+    "voiced_tools", "Calls of tools by what came of them", ["outcome"], registry=REGISTRY
+)
 TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=REGISTRY)
 LEG_MS = Histogram(
     "voiced_leg_ms", "One leg of a turn", ["leg"], buckets=_LEG_MS, registry=REGISTRY

@@ -47,6 +47,8 @@ class Conversation(Protocol):
 
     def stop(self) -> None: ...
 
+    def returned(self, call_id: str, output: Words) -> bool: ...
+
 
 class Client:
     """One call's. Main loop only."""
@@ -68,6 +70,8 @@ class Client:
         self._asking: tuple[list[Words], str | None] | None = None
         """What an answer was asked for, and by which event."""
         self._items = 0
+        self._returned = False
+        """What a tool returned was taken, and no answer asked for since."""
         self._tell({"type": "session.created", "session": self._session})
         for one in session.refusals(asked or {}, self._session):
             self._refuse(WishRefused("unsupported_value", one.message, one.param), None)
@@ -122,11 +126,20 @@ class Client:
 
     def _write(self, event: Event) -> Iterator[Event]:
         self._items += 1
+        if (output := items.returned(event, f"item_written_{self._items}")) is not None:
+            yield from self._return(*output)
+            return
         item, text = items.written(event, f"item_written_{self._items}")
         self._written.append(text)
         if sum(len(words) for words in self._written) > items.LONGEST:
             self._written.pop()
             raise WishRefused("text_too_long", "that is too much to be answered at once", "item")
+        yield from self._events.added(item)
+
+    def _return(self, item: Event, output: Words) -> Iterator[Event]:
+        if not self._call.returned(item["call_id"], output):
+            raise WishRefused("item_not_found", "no such call waits for its output", "item.call_id")
+        self._returned = True
         yield from self._events.added(item)
 
     def _truncate(self, event: Event) -> Event:
@@ -142,6 +155,9 @@ class Client:
             if key not in _OTHER_RESPONSE or value != _OTHER_RESPONSE[key]:
                 param = f"response.{key[:_LONGEST_NAME]}"
                 raise WishRefused("unsupported_value", "a response is the agent's own", param)
+        if self._returned and not self._written:
+            self._returned = False  # the reply goes on by itself, with what was returned
+            return
         if self._events.active is not None or self._asking is not None:
             raise _taken()
         if not self._written:

@@ -26,6 +26,7 @@ from voiced.call.news import (
     ReplyGrew,
     ReplyReleased,
     ReplyStarted,
+    ToolWanted,
     TurnEnded,
 )
 from voiced.config.settings import Budget
@@ -64,6 +65,7 @@ class Events:
         self._caller_items = 0
         self._spoke_at = 0
         self._spoken = 0
+        self._tools = 0
 
     @property
     def active(self) -> str | None:
@@ -86,6 +88,8 @@ class Events:
                 yield from self._started(take)
             case ReplyEnded():
                 yield from self._ended(news)
+            case ToolWanted(take):
+                yield from self._wanted(news, take)
             case TurnEnded():
                 yield self._ledger(news)
             case Declined():
@@ -143,6 +147,26 @@ class Events:
         part = {"type": "audio", "transcript": ""}
         yield {"type": "response.content_part.added", **_place(take), "part": part}
         yield from self._deltas(take, reply)
+
+    def _wanted(self, news: ToolWanted, take: Take) -> Iterator[Event]:
+        """A call of a tool that the program has: an item of its own, whole at once."""
+        self._tools += 1
+        item = {
+            "id": f"item_{news.call_id}",
+            "object": "realtime.item",
+            "type": "function_call",
+            "status": "completed",
+            "call_id": news.call_id,
+            "name": news.name,
+            "arguments": news.arguments.reveal(),
+        }
+        within = {"response_id": _response(take), "output_index": self._tools}
+        yield {"type": "response.output_item.added", **within, "item": item}
+        yield from self.added(item)
+        said = {"call_id": news.call_id, "name": news.name, "arguments": item["arguments"]}
+        kind = "response.function_call_arguments.done"
+        yield {"type": kind, **within, "item_id": item["id"], **said}
+        yield {"type": "response.output_item.done", **within, "item": item}
 
     def _started(self, take: Take) -> Iterator[Event]:
         reply = self._replies.get(take)

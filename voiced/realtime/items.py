@@ -39,6 +39,30 @@ def written(event: Mapping[str, Any], own_id: str) -> tuple[dict[str, Any], Word
     }, Words(text)
 
 
+def returned(event: Mapping[str, Any], own_id: str) -> tuple[dict[str, Any], Words] | None:
+    """The item that holds what a tool returned, and its output; None for an item of another kind.
+
+    Raises WishRefused.
+    """
+    item = event.get("item")
+    if not isinstance(item, dict) or item.get("type") != "function_call_output":
+        return None
+    call_id, output = item.get("call_id"), item.get("output")
+    if not isinstance(call_id, str) or not isinstance(output, str):
+        raise WishRefused("missing_parameter", "send call_id and output", "item")
+    item_id = item.get("id", own_id)
+    if not isinstance(item_id, str) or _ID.fullmatch(item_id) is None:
+        _refuse("an id has up to 64 letters, digits, - and _", "item.id")
+    return {
+        "id": item_id,
+        "object": "realtime.item",
+        "type": "function_call_output",
+        "status": "completed",
+        "call_id": call_id,
+        "output": output,
+    }, Words(output)
+
+
 def truncated(
     event: Mapping[str, Any], played_ms: Mapping[str, int], active: str | None
 ) -> tuple[str, int]:

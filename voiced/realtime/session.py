@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voiced.call.parts import Casting
+from voiced.llm.tool_calls import declared
 
 Json = Mapping[str, Any]
 
@@ -45,7 +46,10 @@ def present(casting: Casting, call: str) -> dict[str, Any]:
         "instructions": "",
         "output_modalities": ["audio"],
         "max_output_tokens": agent.sampling.max_tokens,
-        "tools": [],
+        "tools": [
+            {"type": "function", **one["function"]}
+            for one in declared({tool.name: tool for tool in agent.tools if tool.kind == "client"})
+        ],
         "tool_choice": "auto",
         "tracing": None,
         "truncation": "auto",

@@ -15,6 +15,7 @@ from voiced.call.call import INBOX, Call, Message, Wires
 from voiced.call.handoff import HandOffs
 from voiced.call.news import News, TurnEnded
 from voiced.call.parts import Casting, Engines
+from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.flow.cancel import Live
@@ -55,6 +56,7 @@ class Stage:
     voice: Voice = field(default_factory=FakeVoice)
     source: FakeSource = field(default_factory=FakeSource)
     post: FakePost = field(default_factory=FakePost)
+    hand: Hand = nobody
     settings: Settings = field(default_factory=Settings)
     vad: FakeDetector = field(default_factory=FakeDetector)
     peer: FakePeer = field(default_factory=FakePeer)
@@ -81,7 +83,7 @@ class Stage:
         self.inbox = Lane(INBOX)
         self.playout = Playout(self.live, self.inbox.put)
         slot = self.llm.open(self.agent, NAME)
-        engines = Engines(self.vad, self.stt, slot, self.voice, self.lines)
+        engines = Engines(self.vad, self.stt, slot, self.voice, self.lines, hand=self.hand)
         hand_offs = HandOffs(tasks, self.post)
         wires = Wires(self.inbox, self.source, self.playout, self.live, hand_offs)
         casting = Casting(self.agent, self.agent.languages[0])

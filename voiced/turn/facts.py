@@ -85,6 +85,22 @@ class PlayoutFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolAsked:
+    """The reply needs tools before it can go on; its sound so far is made."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReturned:
+    """All tools that were asked for have answered, or failed."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """An engine could not do its part of a take."""
 
@@ -138,6 +154,8 @@ Fact = (
     | Overheard
     | PlayoutStarted
     | PlayoutFinished
+    | ToolAsked
+    | ToolReturned
     | Failed
     | Escalated
     | Timeout

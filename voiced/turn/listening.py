@@ -32,6 +32,7 @@ from voiced.turn.orders import (
 )
 from voiced.turn.saying import alarm, apologise, farewell, settle
 from voiced.turn.talk import Speech, Talk
+from voiced.turn.tooling import released
 from voiced.words import NOTHING, Words
 
 MISSES = 2
@@ -107,7 +108,7 @@ def endpoint(talk: Talk, fact: Fact) -> list[Order]:
         case Final(_, take, text) as final:
             if not _worded(talk, final):
                 return _missed(talk, fact, final)
-            return _understood(talk, fact, text, [Release(take)])
+            return _understood(talk, fact, text, [Release(take), *released(talk, fact)])
 
 
 def answer(talk: Talk, fact: Fact) -> list[Order]:
@@ -144,7 +145,7 @@ def decline(_talk: Talk, _fact: Fact) -> list[Order]:
 
 
 def speak(talk: Talk, _fact: Fact) -> list[Order]:
-    talk.go(Floor.SPEAKING)
+    talk.go(Floor.SPEAKING, talk.bridge_at)
     return []
 
 

@@ -41,6 +41,9 @@ a noise.
 The caller's program may write words instead of saying them, while nobody has the floor; they are
 answered like a turn. Who speaks before that answer is heard goes on with the same turn, as ever.
 
+A reply may need tools. They are run once the turn is over, never for a take that may yet die, and
+the caller is told when they take long; what they return lets the reply go on.
+
 Some things are never left to a language model: an emergency that the site has named is answered by
 a fixed line the moment that it is read, and handed off; a silent caller is asked, twice; a goodbye
 is returned. A line that the caller must hear is owed until it was heard to its end.
@@ -52,7 +55,7 @@ cancel token: work that carries another pair is stale, and facts that carry one 
 from collections.abc import Callable
 
 from voiced.config.settings import TurnPace
-from voiced.turn import listening, overlap, saying
+from voiced.turn import listening, overlap, saying, tooling
 from voiced.turn.facts import (
     ClientAsked,
     ClientStopped,
@@ -69,6 +72,8 @@ from voiced.turn.facts import (
     SpeechStarted,
     SpeechStopped,
     Timeout,
+    ToolAsked,
+    ToolReturned,
 )
 from voiced.turn.floor import Floor, NoRow
 from voiced.turn.orders import Order, Span
@@ -131,6 +136,8 @@ class TurnMachine:
                 | Overheard()
                 | PlayoutStarted()
                 | PlayoutFinished()
+                | ToolAsked()
+                | ToolReturned()
                 | Failed()
             ):
                 return fact.take != self.take
@@ -162,6 +169,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     SpeechStarted):   listening.resume,
     (Floor.PAUSING,     Final):           listening.note,
     (Floor.PAUSING,     EndScored):       listening.score,
+    (Floor.PAUSING,     ToolAsked):       tooling.hold,
     (Floor.PAUSING,     Failed):          listening.note,
     (Floor.PAUSING,     Timeout):         listening.endpoint,
     (Floor.PAUSING,     Escalated):       saying.escalate,
@@ -172,10 +180,12 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    SpeechStarted):   listening.resume,
     (Floor.THINKING,    Final):           listening.answer,
     (Floor.THINKING,    EndScored):       saying.stay,
+    (Floor.THINKING,    ToolAsked):       tooling.run,
+    (Floor.THINKING,    ToolReturned):    tooling.proceed,
     (Floor.THINKING,    Failed):          saying.apologise,
     (Floor.THINKING,    PlayoutStarted):  listening.speak,
     (Floor.THINKING,    PlayoutFinished): saying.finish,  # a reply with nothing to hear
-    (Floor.THINKING,    Timeout):         saying.give_up,
+    (Floor.THINKING,    Timeout):         tooling.bridge,
     (Floor.THINKING,    Escalated):       saying.escalate,
     (Floor.THINKING,    ClientAsked):     listening.decline,
     (Floor.THINKING,    ClientStopped):   saying.silence,
@@ -183,9 +193,12 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.SPEAKING,    SpeechStarted):   overlap.overlap,
     (Floor.SPEAKING,    Overheard):       overlap.give_way,
+    (Floor.SPEAKING,    ToolAsked):       tooling.run,
+    (Floor.SPEAKING,    ToolReturned):    tooling.proceed,
     (Floor.SPEAKING,    Failed):          saying.apologise,
     (Floor.SPEAKING,    PlayoutStarted):  saying.stay,
     (Floor.SPEAKING,    PlayoutFinished): saying.finish,
+    (Floor.SPEAKING,    Timeout):         tooling.bridge,  # a tool takes long
     (Floor.SPEAKING,    Escalated):       saying.escalate,
     (Floor.SPEAKING,    ClientAsked):     listening.decline,
     (Floor.SPEAKING,    ClientStopped):   saying.silence,
@@ -194,6 +207,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, SpeechStopped):   overlap.speak_on,
     (Floor.OVERLAPPING, Overheard):       overlap.give_way_to_speech,  # of speech before
     (Floor.OVERLAPPING, Timeout):         overlap.hold,
+    (Floor.OVERLAPPING, ToolAsked):       tooling.run,
+    (Floor.OVERLAPPING, ToolReturned):    tooling.proceed,
     (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
@@ -205,6 +220,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     SpeechStopped):   overlap.decide,
     (Floor.HOLDING,     Overheard):       overlap.give_way_to_speech,
     (Floor.HOLDING,     Timeout):         overlap.barge_in,
+    (Floor.HOLDING,     ToolAsked):       tooling.run,
+    (Floor.HOLDING,     ToolReturned):    tooling.proceed,
     (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
@@ -216,6 +233,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    SpeechStarted):   overlap.hold_on,
     (Floor.DECIDING,    Overheard):       overlap.give_way,
     (Floor.DECIDING,    Timeout):         overlap.resume_speaking,
+    (Floor.DECIDING,    ToolAsked):       tooling.run,
+    (Floor.DECIDING,    ToolReturned):    tooling.proceed,
     (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,

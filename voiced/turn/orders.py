@@ -118,6 +118,28 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
+class RunTool:
+    """Run the tools that the take's reply asked for; what has an effect has it once a turn."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """Speak a fixed line while the take's work goes on; more follows it."""
+
+    take: Take
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed:
+    """Ask the language model once more, now that the tools have answered."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """Drop all work of this take, and silence the agent within one frame."""
 
@@ -160,6 +182,9 @@ Order = (
     | Hold
     | Resume
     | Say
+    | RunTool
+    | Bridge
+    | Proceed
     | Cancel
     | Note
     | Decline

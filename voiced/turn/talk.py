@@ -78,6 +78,13 @@ class Talk:
     written_in: int = 0
     """The newest turn that began with words that the caller's program wrote."""
 
+    tool_held: bool = False
+    """The live take's reply needs tools, which wait for the end of the turn."""
+    bridge_at: float | None = None
+    """A tool is at work, and the caller is told so then; None: no need."""
+    bridged_in: int = 0
+    """The newest turn in which the caller was told."""
+
     saying: Line | None = None
     """The fixed line that ends the live take."""
     owed: dict[Line, int] = field(default_factory=dict)
@@ -128,5 +135,6 @@ class Talk:
 
     def _begin(self, take: Take) -> Take:
         stale, self.take, self.saying = self.take, take, None
+        self.tool_held, self.bridge_at = False, None
         self.unread = Speech()
         return stale

@@ -29,12 +29,22 @@ class FakeCall:
     casting: Casting = field(default_factory=lambda: Casting(AGENT, "en"))
     asked: list[str] = field(default_factory=list)
     stops: int = 0
+    waiting: set[str] = field(default_factory=set)
+    """Calls of tools whose output is waited for."""
+    outputs: list[str] = field(default_factory=list)
 
     def ask(self, text: Words) -> None:
         self.asked.append(text.reveal())
 
     def stop(self) -> None:
         self.stops += 1
+
+    def returned(self, call_id: str, output: Words) -> bool:
+        waited = call_id in self.waiting
+        self.waiting.discard(call_id)
+        if waited:
+            self.outputs.append(f"{call_id}:{output.reveal()}")
+        return waited
 
 
 class Line:

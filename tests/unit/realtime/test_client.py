@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.realtime.conftest import Line, errors, types
-from voiced.call.news import Declined, ReplyEnded, ReplyGrew, ReplyReleased, ReplyStarted
+from voiced.call.news import (
+    Declined,
+    ReplyEnded,
+    ReplyGrew,
+    ReplyReleased,
+    ReplyStarted,
+    ToolWanted,
+)
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -201,7 +208,7 @@ def test_events_without_a_meaning_here_are_refused(line: Line, kind: str, code: 
     ("item", "param"),
     [
         (None, "item"),
-        ({"type": "function_call_output"}, "item.role"),
+        ({"type": "function_call"}, "item.role"),
         ({"type": "message", "role": "system", "content": []}, "item.role"),
         ({"type": "message", "role": "user", "content": [{"type": "input_image"}]}, "item.content"),
         ({"type": "message", "role": "user", "content": []}, "item.content"),
@@ -263,3 +270,52 @@ def test_an_error_does_not_repeat_what_was_sent(line: Line) -> None:
     item = {"type": "message", "role": "user", "content": content}
 
     assert "penicillin" not in str(line.send("conversation.item.create", item=item))
+
+
+def wanted(line: Line) -> list[dict[str, Any]]:
+    take = Take(1, 0)
+    line.tell(ReplyReleased(take))
+    return line.tell(ToolWanted(take, "call_1", "show", Words('{"floor": 3}')))
+
+
+def output(line: Line, call_id: str = "call_1") -> list[dict[str, Any]]:
+    item = {"type": "function_call_output", "call_id": call_id, "output": "shown"}
+    return line.send("conversation.item.create", item=item)
+
+
+def test_a_program_is_asked_to_run_its_tool() -> None:
+    events = wanted(Line())
+
+    assert [
+        "response.output_item.added",
+        "conversation.item.added",
+        "conversation.item.done",
+        "response.function_call_arguments.done",
+        "response.output_item.done",
+    ] == types(events)
+    assert ("show", "call_1", '{"floor": 3}') == tuple(
+        events[3][key] for key in ("name", "call_id", "arguments")
+    )
+
+
+def test_what_a_tool_returned_is_taken_once_and_the_reply_goes_on_by_itself() -> None:
+    """Stock programs ask for a response then: it is under way, and no fault of theirs."""
+    line = Line()
+    wanted(line)
+    line.call.waiting = {"call_1"}
+
+    assert ["conversation.item.added", "conversation.item.done"] == types(output(line))
+    assert [] == line.send("response.create")
+    assert ["call_1:shown"] == line.call.outputs
+    assert [("item_not_found", "item.call_id")] == errors(output(line))
+    assert [("conversation_already_has_active_response", None)] == errors(
+        line.send("response.create")
+    )
+
+
+def test_an_output_without_a_call_is_refused() -> None:
+    assert [("item_not_found", "item.call_id")] == errors(output(Line()))
+    item = {"type": "function_call_output", "call_id": "call_1"}
+    assert [("missing_parameter", "item")] == errors(
+        Line().send("conversation.item.create", item=item)
+    )

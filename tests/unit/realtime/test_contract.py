@@ -15,6 +15,7 @@ from voiced.call.news import (
     ReplyGrew,
     ReplyReleased,
     ReplyStarted,
+    ToolWanted,
 )
 from voiced.turn.take import Take
 from voiced.words import Words
@@ -31,7 +32,8 @@ def conversation() -> list[dict[str, Any]]:
     line.tell(ReplyGrew(take, Words("Yes.")), ReplyReleased(take), ReplyStarted(take))
     line.tell(ReplyEnded(take, Words("Ye"), cut=True, samples=2_400))
     second = Take(2, 0)
-    line.tell(ReplyReleased(second), ReplyStarted(second))
+    wanted = ToolWanted(second, "call_1", "show", Words("{}"))
+    line.tell(ReplyReleased(second), ReplyStarted(second), wanted)
     line.tell(ReplyEnded(second, Words(""), cut=False, samples=0))
     line.write("Where do I park?")
     line.send("session.update", session={})

@@ -22,6 +22,8 @@ from voiced.turn.facts import (
     SpeechStarted,
     SpeechStopped,
     Timeout,
+    ToolAsked,
+    ToolReturned,
 )
 from voiced.turn.listening import MISSES
 from voiced.turn.machine import TABLE, Floor, Manner, NoRow, TurnMachine
@@ -37,9 +39,11 @@ from voiced.turn.orders import (
     Note,
     Order,
     Overhear,
+    Proceed,
     Release,
     Repeat,
     Resume,
+    RunTool,
     Say,
     Span,
     Transcribe,
@@ -635,7 +639,7 @@ def test_no_conversation_is_impossible(seed: int) -> None:
 def test_every_row_is_reached_by_some_conversation() -> None:
     """A row that no conversation needs is dead."""
     reached: set[tuple[Floor, type]] = set()
-    for seed in range(2500):
+    for seed in range(6000):
         world = World(random.Random(seed))
         for _ in range(60):
             reached.add(world.step())
@@ -660,6 +664,8 @@ class World:
         self._answering: Take | None = None
         self._scored = False
         self._overhearing: Take | None = None
+        self._running: Take | None = None
+        self._asked: Take | None = None
 
     def step(self) -> tuple[Floor, type]:
         self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0])
@@ -699,11 +705,19 @@ class World:
             facts.append(EndScored(now, take, self._chance.random()))
         if self._answering == take:
             facts.append(Failed(now, take))
+        deciding = self.machine.floor is Floor.DECIDING  # a short and a rare floor
+        often = 1.0 if deciding else 0.2
+        if self._answering == take and self._scored and self._chance.random() < often:
+            facts += [ToolAsked(now, take)] * (3 if deciding else 1)
+        if self._running == take and self._chance.random() < often:
+            facts += [ToolReturned(now, take)] * (3 if deciding else 1)
+        busy = take in (self._running, self._asked)
         heard = self._answering != take or self._scored  # an answer is made after its score
         if self._sayable == take and self._finished != take and heard:
             started = self._started == take
-            facts.append(PlayoutFinished(now, take) if started else PlayoutStarted(now, take))
-            if not started and self._chance.random() < 0.2:
+            if not started or not busy:
+                facts.append(PlayoutFinished(now, take) if started else PlayoutStarted(now, take))
+            if not started and not busy and self._chance.random() < 0.2:
                 facts.append(PlayoutFinished(now, take))  # a reply with nothing to hear
         return facts
 
@@ -718,6 +732,10 @@ class World:
                 self._finished, self._answering = take, None
             case Final() | Failed():
                 self._transcribing = self._answering = None
+            case ToolAsked(_, take):
+                self._asked, self._answering = take, None
+            case ToolReturned():
+                self._running = None
             case EndScored():
                 self._scored = True
             case Overheard():
@@ -732,6 +750,10 @@ class World:
             case Answer(take):
                 self._answering, self._scored = take, False
             case Repeat(take):
+                self._answering, self._scored = take, True
+            case RunTool(take):
+                self._running, self._asked = take, None
+            case Proceed(take):
                 self._answering, self._scored = take, True
             case HandOff():
                 self._handed_off = True
