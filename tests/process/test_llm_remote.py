@@ -16,6 +16,7 @@ from voiced.flow.breaker import Circuit
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.llm.model import Ending, Message, Role
 from voiced.llm.remote.model import RemoteModel, serving
+from voiced.ops import metrics
 from voiced.testing import chat
 from voiced.testing.chat import FakeChat, Manner, Misdeed
 from voiced.words import Words
@@ -69,6 +70,7 @@ async def asked(model: RemoteModel, pieces: list[str] | None = None, **sampling:
 
 def test_a_reply_comes_as_it_is_made_and_is_counted() -> None:
     async def script(model: RemoteModel, fake: FakeChat) -> None:
+        before = metrics.LLM_TOKENS.labels("drawn")._value.get()
         slot = model.open(AGENT, "c")
         reply = slot.answer(HISTORY, Sampling(), ticket())
         pieces = [words.reveal() async for words in reply]
@@ -83,6 +85,7 @@ def test_a_reply_comes_as_it_is_made_and_is_counted() -> None:
             reply.stats.reply_tokens,
         )
         assert "Be brief." == fake.requests[0]["messages"][0]["content"]
+        assert 9 == metrics.LLM_TOKENS.labels("drawn")._value.get() - before
 
     held(script)
 

@@ -71,7 +71,7 @@ class RemoteReply:
         return ReplyStats(
             ending=self._ending,
             prompt_tokens=usage.prompt_tokens,
-            evaluated_tokens=usage.prompt_tokens - usage.cached_tokens,
+            evaluated_tokens=max(usage.prompt_tokens - usage.cached_tokens, 0),
             reply_tokens=usage.reply_tokens or self._pieces,
             ttft_ms=(first_at - self._asked_at) * 1000,
         )
@@ -108,6 +108,8 @@ class RemoteReply:
             raise
         finally:
             self.close()
+            metrics.LLM_TOKENS.labels("evaluated").inc(self.stats.evaluated_tokens)
+            metrics.LLM_TOKENS.labels("drawn").inc(self.stats.reply_tokens)
             if not told:
                 breaker.unknown()
 
