@@ -60,7 +60,7 @@ _OPEN_END = re.compile(
 
 _DICTATED = re.compile(r"(?:^|[\s,-])(?:\d[\s,-]*)+$")
 _GROUPS = re.compile(
-    r"\d[\s,-]+\d+\s*$|\bnumber(?: is|'s)? \d+$|(?:^|\b(?:is|it|it's) )\d\s*$", re.IGNORECASE
+    r"\d[\s,-]+\d+\s*$|\bnumber(?: is|'s) \d+$|(?:^|\b(?:is|it|it's) )\d\s*$", re.IGNORECASE
 )
 _LETTERS = re.compile(r"(?P<said>\b(?:is|[Ii]t's|[Tt]hat's) )?(?P<letters>(?:\b[A-Z]\b[\s,-]*)+)$")
 _FULL_NAME = 5

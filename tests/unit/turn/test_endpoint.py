@@ -37,6 +37,7 @@ def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
         "It is spelled B R O",
         "That's Q.",
         "It's 7.",
+        "My insurance number is 440.",
         "I want to speak to whoever",
     ],
 )
@@ -61,6 +62,7 @@ def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
         "My surname is Hughes, H-U-G-H-E-S.",
         "It is on ward B.",
         "I am in room 7.",
+        "I live on Station Road, number 47.",
     ],
 )
 def test_words_that_are_complete_do_not(text: str) -> None:
