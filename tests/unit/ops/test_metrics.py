@@ -8,7 +8,7 @@ from voiced.words import Words, WordsShown
 
 pytestmark = pytest.mark.unit
 
-LABELS = {"reason", "kind", "ending", "leg", "stage", "floor", "fact", "ring", "result"}
+LABELS = {"reason", "kind", "ending", "leg", "stage", "floor", "fact", "ring", "result", "outcome"}
 """Each has few values, all of them ours."""
 
 
