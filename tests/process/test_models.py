@@ -232,7 +232,9 @@ def test_an_unknown_profile_is_a_configuration_error(wheels: Site) -> None:
     pulled = wheels.models("pull", "huge")
 
     assert 78 == pulled.returncode
-    assert "there is no profile 'huge'; there are: demo-cpu, demo-cpu-kokoro, small" in pulled.stderr
+    assert (
+        "there is no profile 'huge'; there are: demo-cpu, demo-cpu-kokoro, small" in pulled.stderr
+    )
 
 
 def test_listing_models_loads_no_engine() -> None:
