@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from voiced.audio.pcm import FRAME_S
-from voiced.call.call import PLAYOUT_DELAY_MS
+from voiced.call.errands import PLAYOUT_DELAY_MS
 from voiced.call.news import CallerHeard
 from voiced.config.agent import Agent, Lines
 from voiced.config.settings import TurnPace

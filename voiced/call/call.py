@@ -1,6 +1,6 @@
 """One caller, from connection to goodbye: facts in, the turn machine asked, its orders carried out.
 
-    line, detector, playout, work --> inbox --> TurnMachine --> orders --> hearing, answering
+    line, detector, playout, work --> inbox --> TurnMachine --> orders --> Errands
 
 One task reads the inbox; an order that takes time is a task of the call's own group, and dies with
 it. The live take is set before any order is carried out, so that work of the old take is stale by
@@ -8,41 +8,28 @@ the time that the new one begins. It does not know HTTP, SDP or how sound is mad
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import assert_never
 
-from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call import ahead
-from voiced.call.answering import Answering
-from voiced.call.echo import ECHO_S
-from voiced.call.handoff import Case, HandOffs
-from voiced.call.hearing import Hearing
-from voiced.call.ledger import Ledger
+from voiced.call.errands import Errands
 from voiced.call.news import (
-    CallerHeard,
     CallerPaused,
     CallerSpoke,
-    Declined,
     News,
-    ReplyEnded,
-    ReplyReleased,
     ReplyStarted,
     Told,
 )
-from voiced.call.parts import Casting, Engines, Peer, Source
+from voiced.call.parts import Casting, Engines, Peer
 from voiced.call.stopwatch import Mark
 from voiced.call.tally import count
-from voiced.call.tools import Tools
-from voiced.call.transcript import Transcript
+from voiced.call.wires import Message, Wires
 from voiced.config.settings import Settings
-from voiced.errors import EngineFailed, Stale
-from voiced.flow.cancel import Live, Take, Ticket
-from voiced.flow.lane import Lane
-from voiced.flow.playout import Played, Playout
+from voiced.flow.cancel import Take, Ticket
+from voiced.flow.playout import Played
 from voiced.llm.model import Message as LlmMessage
-from voiced.ops import log, metrics
+from voiced.ops import metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
     ClientAsked,
@@ -65,71 +52,15 @@ from voiced.turn.facts import (
 )
 from voiced.turn.machine import Floor, Manner, NoRow, TurnMachine
 from voiced.turn.orders import (
-    Answer,
-    Bridge,
-    Cancel,
-    Decline,
-    Duck,
     EndCall,
-    HandOff,
-    Heed,
-    Hold,
-    Line,
-    Note,
     Order,
-    Overhear,
-    Proceed,
-    Release,
-    Repeat,
-    Resume,
-    RunTool,
-    Say,
-    Transcribe,
 )
 from voiced.turn.redflag import RedFlags
-from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
-from voiced.words import NOTHING, Words
-
-INBOX = 256
-"""Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
-
-PLAYOUT_DELAY_MS = 60.0
-"""What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
+from voiced.vad.model import SpeechBegan, SpeechEnded
+from voiced.words import Words
 
 STIRRING_S = 0.1
 """What the detector takes to believe that the caller goes on: three windows and a tick."""
-
-DUCKED = 0.25
-"""How loud the agent is while the caller makes a sound: 12 dB down."""
-
-QUESTION_MARKS = ("?", "\uff1f")
-
-Message = (
-    Verdict
-    | Played
-    | peer_facts.PeerFact
-    | Final
-    | EndScored
-    | Overheard
-    | ToolAsked
-    | ToolReturned
-    | Failed
-    | Escalated
-    | Leaving
-    | ClientAsked
-    | ClientStopped
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Wires:
-    """What connects a call to its caller; made before the caller's offer is answered."""
-
-    inbox: Lane[Message]
-    source: Source
-    playout: Playout
-    live: Live
-    hand_offs: HandOffs
 
 
 class Call:
@@ -158,17 +89,9 @@ class Call:
         self._now = now
         self._machine = TurnMachine(casting.agent.turn, _manner(casting, engines))
         self._longest_s = settings.calls.max_call_ms / 1000
-        self._transcript = Transcript()
-        self._hearing = Hearing(wires.source, engines.stt, casting, settings.vad)
-        self._answering = Answering(
-            casting, engines, wires.playout, self._transcript, self._told, now
-        )
-        tools = {tool.name: tool for tool in casting.agent.tools}
-        self._tools = Tools(name, tools, engines.hand, self._transcript, self._told)
-        self._ledger = Ledger(name, self._transcript, self._told)
-        self._silent_at = float("-inf")
-        self._work: asyncio.Task[None] | None = None
-        line = ahead.Line(wires.source, self._hearing, self._transcript, casting)
+        self._errands = Errands(name, casting, engines, wires, settings.vad, now)
+        self._errands.tell = self._told
+        line = ahead.Line(wires.source, self._errands.hearing, self._errands.transcript, casting)
         self._ahead = ahead.Ahead(line, engines, settings.stt.partial_ms / 1000, now)
         self._following: asyncio.Task[None] | None = None
         self._ended: str | None = None
@@ -185,11 +108,14 @@ class Call:
             async with asyncio.TaskGroup() as tasks:
                 while self._ended is None:
                     for order in self._decide(await self._next(), peer):
-                        self._carry_out(order, tasks, peer)
+                        if isinstance(order, EndCall):
+                            self._ended = "left"
+                        else:
+                            self._errands.carry_out(order, tasks, peer)
                     self._follow(tasks)
-                self._stop_work()
+                self._errands.stop()
                 self._stop_following()
-                self._tools.close()
+                self._errands.tools.close()
         finally:
             if limit is not None:
                 limit.cancel()
@@ -199,7 +125,7 @@ class Call:
 
     def history(self) -> list[LlmMessage]:
         """The conversation as the next prompt would hold it."""
-        return self._transcript.messages()
+        return self._errands.transcript.messages()
 
     def leave(self) -> None:
         """Says goodbye and ends the call."""
@@ -219,7 +145,7 @@ class Call:
 
     def returned(self, call_id: str, output: Words) -> bool:
         """The caller's program has run a tool. False: nobody waits for it."""
-        return self._tools.returned(call_id, output)
+        return self._errands.tools.returned(call_id, output)
 
     async def _next(self) -> Message | Timeout:
         """The next message, or Timeout at the machine's deadline.
@@ -257,14 +183,14 @@ class Call:
         take = self._machine.take
         match before, self._machine.floor, fact:
             case _, Floor.PAUSING, SpeechStopped():
-                self._ledger.paused(take.turn, self._machine.paused_at, self._now())
+                self._errands.ledger.paused(take.turn, self._machine.paused_at, self._now())
             case _, Floor.PAUSING | Floor.SPEAKING, Overheard() if take != stale:
-                self._ledger.paused(take.turn, self._machine.paused_at, self._now())
+                self._errands.ledger.paused(take.turn, self._machine.paused_at, self._now())
             case _, Floor.THINKING, ClientAsked(at):
-                self._ledger.paused(take.turn, at, self._now())
-                self._ledger.watch.mark(Mark.OVER, self._now())
+                self._errands.ledger.paused(take.turn, at, self._now())
+                self._errands.ledger.watch.mark(Mark.OVER, self._now())
             case Floor.PAUSING, _, Timeout(at):
-                self._ledger.watch.mark(Mark.OVER, at)
+                self._errands.ledger.watch.mark(Mark.OVER, at)
             case _:
                 pass
 
@@ -309,166 +235,12 @@ class Call:
         if take != self._machine.take:
             return None  # the tick was about to tell it when the take was cut
         if not played.finished:
-            self._ledger.watch.mark(Mark.SENT, at)
+            self._errands.ledger.watch.mark(Mark.SENT, at)
             self._told(ReplyStarted(take))
             return PlayoutStarted(at, take)
-        self._ledger.close(take, peer.network(), played.samples, cut=False)
-        self._silent_at = at
+        self._errands.ledger.close(take, peer.network(), played.samples, cut=False)
+        self._errands.silent_at = at
         return PlayoutFinished(at, take)
-
-    def _carry_out(self, order: Order, tasks: asyncio.TaskGroup, peer: Peer) -> None:
-        match order:
-            case Transcribe() | Answer() | Repeat() | RunTool() | Proceed():
-                self._work = self._start(order.take, self._begin(order, tasks), tasks)
-            case Overhear(take):
-                self._start(take, self._overhear(order), tasks)
-            case Release() | Duck() | Hold() | Resume():
-                self._steer(order)
-            case Say() | Bridge() | Note() | Heed() | Decline():
-                self._put_down(order)
-            case Cancel(take):
-                self._cancel(take, peer)
-            case HandOff(reason):
-                case_ = Case(self.name, self.casting.agent, reason)
-                self._wires.hand_offs.begin(case_, self._escalate)
-            case EndCall():
-                self._ended = "left"
-            case _:
-                assert_never(order)
-
-    def _begin(
-        self, order: Transcribe | Answer | Repeat | RunTool | Proceed, tasks: asyncio.TaskGroup
-    ) -> Coroutine[None, None, None]:
-        """The work that an order asks for; there is one at a time."""
-        match order:
-            case Transcribe():
-                return self._transcribe(order)
-            case RunTool(take):
-                return self._run_tools(take, tasks)
-            case Proceed(take):
-                return self._proceed(take)
-            case Answer(take, text):
-                self._ledger.watch.mark(Mark.FINAL, self._now())
-                self._transcript.asked(take, text)
-                return self._answer(take)
-            case Repeat(take, text):
-                self._ledger.watch.mark(Mark.FINAL, self._now())
-                self._transcript.asked(take, text)
-                return self._answering.repeat(self._ticket(take), self._ledger.watch)
-            case _:
-                assert_never(order)
-
-    def _put_down(self, order: Say | Bridge | Note | Heed | Decline) -> None:
-        """What is said or known without any work."""
-        match order:
-            case Say(take, line):
-                self._wires.playout.gain = 1.0
-                self._told(ReplyReleased(take))
-                self._answering.say(take, line)
-            case Bridge(take, line):
-                self._answering.bridge(take, line)
-            case Note(take, text):
-                self._transcript.wrote(take, text)
-            case Heed(take, text):
-                self._transcript.asked(take, text)
-                self._told(CallerHeard(take, text))
-            case Decline():
-                self._told(Declined())
-            case _:
-                assert_never(order)
-
-    def _escalate(self, line: Line) -> None:
-        self._wires.inbox.put(Escalated(self._now(), line))
-
-    def _steer(self, order: Release | Duck | Hold | Resume) -> None:
-        """What the caller hears of the sound that is made."""
-        playout = self._wires.playout
-        match order:
-            case Release(take):
-                if spoken := self._transcript.spoken(take.turn):
-                    self._told(CallerHeard(take, spoken))
-                self._told(ReplyReleased(take))
-                playout.released = take
-                metrics.SPECULATION.labels("won").inc()
-            case Duck():
-                playout.gain = DUCKED
-            case Hold():
-                playout.released = None
-            case Resume(take):
-                playout.gain = 1.0
-                playout.released = take
-            case _:
-                assert_never(order)
-
-    def _start(
-        self, take: Take, work: Coroutine[None, None, None], tasks: asyncio.TaskGroup
-    ) -> asyncio.Task[None]:
-        """Work for a take as a task; one that is cancelled before it began leaves nothing open."""
-        task = tasks.create_task(self._do(take, work))
-        task.add_done_callback(lambda _task: work.close())
-        return task
-
-    async def _do(self, take: Take, work: Coroutine[None, None, None]) -> None:
-        """Work for a take: what goes wrong with it becomes a fact."""
-        try:
-            await work
-        except Stale:
-            return
-        except EngineFailed as failure:
-            log.warning("turn.failed", call=self.name, turn=take.turn, stage=failure.stage)
-            self._wires.inbox.put(Failed(self._now(), take))
-
-    async def _transcribe(self, order: Transcribe) -> None:
-        ended_at = self._wires.source.instant(order.spans[-1].stop)
-        echo_possible = ended_at < self._silent_at + ECHO_S
-        saying = self._transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
-        text, echo = await self._hearing.hear(order, self._ticket(order.take), saying)
-        self._wires.inbox.put(Final(self._now(), order.take, text, echo))
-
-    async def _overhear(self, order: Overhear) -> None:
-        """What was said over the agent; a recogniser that fails costs the agent nothing."""
-        take = order.take
-        saying = self._transcript.saying(take.turn)
-        try:
-            text = await self._hearing.read(order, self._ticket(take), saying)
-        except EngineFailed:
-            text = NOTHING
-        asking = saying.reveal().rstrip().endswith(QUESTION_MARKS)
-        self._wires.inbox.put(Overheard(self._now(), take, text, asking))
-
-    async def _answer(self, take: Take) -> None:
-        ticket = self._ticket(take)
-        likely = await self._answering.likely_over(ticket)
-        self._wires.inbox.put(EndScored(self._now(), take, likely))
-        await self._proceed(take)
-
-    async def _proceed(self, take: Take) -> None:
-        """The reply, or its next part; it may need tools before it can go on."""
-        ticket = self._ticket(take)
-        asked = await self._answering.answer(ticket, self._ledger.watch)
-        if asked.calls and not ticket.stale:
-            self._tools.hold(take, asked)
-            self._wires.inbox.put(ToolAsked(self._now(), take))
-
-    async def _run_tools(self, take: Take, tasks: asyncio.TaskGroup) -> None:
-        await self._tools.run(take, tasks)
-        self._wires.inbox.put(ToolReturned(self._now(), take))
-
-    def _cancel(self, take: Take, peer: Peer) -> None:
-        """The take is no longer live: the tick skips its sound from the next frame on."""
-        self._stop_work()
-        self._wires.playout.gain = 1.0
-        cursor = self._wires.playout.cursor
-        if cursor.take != take or cursor.samples == 0:
-            self._transcript.cut(take, 0)
-            metrics.SPECULATION.labels("wasted").inc()
-            self._told(ReplyEnded(take, NOTHING, cut=True, samples=0))
-            return
-        self._silent_at = self._now()
-        late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
-        heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
-        self._transcript.cut(take, heard)
-        self._ledger.close(take, peer.network(), heard, cut=True)
 
     def _follow(self, tasks: asyncio.TaskGroup) -> None:
         """While the caller speaks, and no longer, what was said so far is read ahead."""
@@ -482,11 +254,6 @@ class Call:
         if self._following is not None:
             self._following.cancel()
             self._following = None
-
-    def _stop_work(self) -> None:
-        if self._work is not None:
-            self._work.cancel()
-            self._work = None
 
     def _ticket(self, take: Take) -> Ticket:
         return Ticket(self.name, take, self._wires.live)

@@ -10,10 +10,11 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
 
-from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.call import Call
 from voiced.call.handoff import HandOffs, post
 from voiced.call.news import News
 from voiced.call.residents import Residents
+from voiced.call.wires import INBOX, Message, Wires
 from voiced.clock import now
 from voiced.config.settings import Settings
 from voiced.errors import Refused

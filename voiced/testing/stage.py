@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from voiced.audio.pcm import FRAME_S
-from voiced.call.call import INBOX, Call, Message, Wires
+from voiced.call.call import Call
 from voiced.call.handoff import HandOffs
 from voiced.call.news import News, TurnEnded
 from voiced.call.parts import Casting, Engines
 from voiced.call.tools import Hand, nobody
+from voiced.call.wires import INBOX, Message, Wires
 from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.flow.cancel import Live

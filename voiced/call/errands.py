@@ -1,0 +1,266 @@
+"""Carries out the orders of one call: begins work, stops it, and steers what the caller hears.
+
+There is one piece of work at a time, for the live take; what goes wrong with it becomes a fact. It
+decides nothing about the conversation, and does not know what becomes of the facts that it posts.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import assert_never
+
+from voiced.audio.pcm import SPEAKING_HZ
+from voiced.call.answering import Answering
+from voiced.call.echo import ECHO_S
+from voiced.call.handoff import Case
+from voiced.call.hearing import Hearing
+from voiced.call.ledger import Ledger
+from voiced.call.news import CallerHeard, Declined, News, ReplyEnded, ReplyReleased, Told
+from voiced.call.parts import Casting, Engines, Peer
+from voiced.call.stopwatch import Mark
+from voiced.call.tools import Tools
+from voiced.call.transcript import Transcript
+from voiced.call.wires import Wires
+from voiced.config.settings import Vad
+from voiced.errors import EngineFailed, Stale
+from voiced.flow.cancel import Take, Ticket
+from voiced.ops import log, metrics
+from voiced.turn.facts import (
+    EndScored,
+    Escalated,
+    Failed,
+    Final,
+    Overheard,
+    ToolAsked,
+    ToolReturned,
+)
+from voiced.turn.orders import (
+    Answer,
+    Bridge,
+    Cancel,
+    Decline,
+    Duck,
+    HandOff,
+    Heed,
+    Hold,
+    Line,
+    Note,
+    Overhear,
+    Proceed,
+    Release,
+    Repeat,
+    Resume,
+    RunTool,
+    Say,
+    Transcribe,
+)
+from voiced.words import NOTHING
+
+PLAYOUT_DELAY_MS = 60.0
+"""What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
+
+DUCKED = 0.25
+"""How loud the agent is while the caller makes a sound: 12 dB down."""
+
+QUESTION_MARKS = ("?", "\uff1f")
+
+Work = Transcribe | Answer | Repeat | RunTool | Proceed
+Steering = Release | Duck | Hold | Resume
+Word = Say | Bridge | Note | Heed | Decline
+
+Errand = Work | Steering | Word | Overhear | Cancel | HandOff
+"""Every order but the one that ends the call."""
+
+
+class Errands:
+    """Of one call. Main loop only."""
+
+    def __init__(
+        self,
+        name: str,
+        casting: Casting,
+        engines: Engines,
+        wires: Wires,
+        vad: Vad,
+        now: Callable[[], float],
+    ) -> None:
+        """`now` is called on any thread."""
+        self.tell: Told = lambda _news: None
+        """Who is told what happens; replaced by the call."""
+        self.transcript = Transcript()
+        self.ledger = Ledger(name, self.transcript, self._told)
+        self.hearing = Hearing(wires.source, engines.stt, casting, vad)
+        tools = {tool.name: tool for tool in casting.agent.tools}
+        self.tools = Tools(name, tools, engines.hand, self.transcript, self._told)
+        self.silent_at = float("-inf")
+        """When the last of the agent's sound was sent: its echo may come back for a while."""
+        self._name = name
+        self._casting = casting
+        self._wires = wires
+        self._now = now
+        self._answering = Answering(
+            casting, engines, wires.playout, self.transcript, self._told, now
+        )
+        self._work: asyncio.Task[None] | None = None
+
+    def carry_out(self, order: Errand, tasks: asyncio.TaskGroup, peer: Peer) -> None:
+        """Does what the machine wants; work that takes time becomes a task of `tasks`."""
+        match order:
+            case Transcribe() | Answer() | Repeat() | RunTool() | Proceed():
+                self._work = self._start(order.take, self._begin(order, tasks), tasks)
+            case Overhear(take):
+                self._start(take, self._overhear(order), tasks)
+            case Release() | Duck() | Hold() | Resume():
+                self._steer(order)
+            case Say() | Bridge() | Note() | Heed() | Decline():
+                self._put_down(order)
+            case Cancel(take):
+                self._cancel(take, peer)
+            case HandOff(reason):
+                case_ = Case(self._name, self._casting.agent, reason)
+                self._wires.hand_offs.begin(case_, self._escalate)
+            case _:
+                assert_never(order)
+
+    def _begin(self, order: Work, tasks: asyncio.TaskGroup) -> Coroutine[None, None, None]:
+        """The work that an order asks for; there is one at a time."""
+        match order:
+            case Transcribe():
+                return self._transcribe(order)
+            case RunTool(take):
+                return self._run_tools(take, tasks)
+            case Proceed(take):
+                return self._proceed(take)
+            case Answer(take, text):
+                self.ledger.watch.mark(Mark.FINAL, self._now())
+                self.transcript.asked(take, text)
+                return self._answer(take)
+            case Repeat(take, text):
+                self.ledger.watch.mark(Mark.FINAL, self._now())
+                self.transcript.asked(take, text)
+                return self._answering.repeat(self._ticket(take), self.ledger.watch)
+            case _:
+                assert_never(order)
+
+    def _put_down(self, order: Word) -> None:
+        """What is said or known without any work."""
+        match order:
+            case Say(take, line):
+                self._wires.playout.gain = 1.0
+                self.tell(ReplyReleased(take))
+                self._answering.say(take, line)
+            case Bridge(take, line):
+                self._answering.bridge(take, line)
+            case Note(take, text):
+                self.transcript.wrote(take, text)
+            case Heed(take, text):
+                self.transcript.asked(take, text)
+                self.tell(CallerHeard(take, text))
+            case Decline():
+                self.tell(Declined())
+            case _:
+                assert_never(order)
+
+    def _escalate(self, line: Line) -> None:
+        self._wires.inbox.put(Escalated(self._now(), line))
+
+    def _steer(self, order: Steering) -> None:
+        """What the caller hears of the sound that is made."""
+        playout = self._wires.playout
+        match order:
+            case Release(take):
+                if spoken := self.transcript.spoken(take.turn):
+                    self.tell(CallerHeard(take, spoken))
+                self.tell(ReplyReleased(take))
+                playout.released = take
+                metrics.SPECULATION.labels("won").inc()
+            case Duck():
+                playout.gain = DUCKED
+            case Hold():
+                playout.released = None
+            case Resume(take):
+                playout.gain = 1.0
+                playout.released = take
+            case _:
+                assert_never(order)
+
+    def _start(
+        self, take: Take, work: Coroutine[None, None, None], tasks: asyncio.TaskGroup
+    ) -> asyncio.Task[None]:
+        """Work for a take as a task; one that is cancelled before it began leaves nothing open."""
+        task = tasks.create_task(self._do(take, work))
+        task.add_done_callback(lambda _task: work.close())
+        return task
+
+    async def _do(self, take: Take, work: Coroutine[None, None, None]) -> None:
+        """Work for a take: what goes wrong with it becomes a fact."""
+        try:
+            await work
+        except Stale:
+            return
+        except EngineFailed as failure:
+            log.warning("turn.failed", call=self._name, turn=take.turn, stage=failure.stage)
+            self._wires.inbox.put(Failed(self._now(), take))
+
+    async def _transcribe(self, order: Transcribe) -> None:
+        ended_at = self._wires.source.instant(order.spans[-1].stop)
+        echo_possible = ended_at < self.silent_at + ECHO_S
+        saying = self.transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
+        text, echo = await self.hearing.hear(order, self._ticket(order.take), saying)
+        self._wires.inbox.put(Final(self._now(), order.take, text, echo))
+
+    async def _overhear(self, order: Overhear) -> None:
+        """What was said over the agent; a recogniser that fails costs the agent nothing."""
+        take = order.take
+        saying = self.transcript.saying(take.turn)
+        try:
+            text = await self.hearing.read(order, self._ticket(take), saying)
+        except EngineFailed:
+            text = NOTHING
+        asking = saying.reveal().rstrip().endswith(QUESTION_MARKS)
+        self._wires.inbox.put(Overheard(self._now(), take, text, asking))
+
+    async def _answer(self, take: Take) -> None:
+        ticket = self._ticket(take)
+        likely = await self._answering.likely_over(ticket)
+        self._wires.inbox.put(EndScored(self._now(), take, likely))
+        await self._proceed(take)
+
+    async def _proceed(self, take: Take) -> None:
+        """The reply, or its next part; it may need tools before it can go on."""
+        ticket = self._ticket(take)
+        asked = await self._answering.answer(ticket, self.ledger.watch)
+        if asked.calls and not ticket.stale:
+            self.tools.hold(take, asked)
+            self._wires.inbox.put(ToolAsked(self._now(), take))
+
+    async def _run_tools(self, take: Take, tasks: asyncio.TaskGroup) -> None:
+        await self.tools.run(take, tasks)
+        self._wires.inbox.put(ToolReturned(self._now(), take))
+
+    def _cancel(self, take: Take, peer: Peer) -> None:
+        """The take is no longer live: the tick skips its sound from the next frame on."""
+        self.stop()
+        self._wires.playout.gain = 1.0
+        cursor = self._wires.playout.cursor
+        if cursor.take != take or cursor.samples == 0:
+            self.transcript.cut(take, 0)
+            metrics.SPECULATION.labels("wasted").inc()
+            self.tell(ReplyEnded(take, NOTHING, cut=True, samples=0))
+            return
+        self.silent_at = self._now()
+        late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
+        heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
+        self.transcript.cut(take, heard)
+        self.ledger.close(take, peer.network(), heard, cut=True)
+
+    def stop(self) -> None:
+        """Ends the work that runs."""
+        if self._work is not None:
+            self._work.cancel()
+            self._work = None
+
+    def _ticket(self, take: Take) -> Ticket:
+        return Ticket(self._name, take, self._wires.live)
+
+    def _told(self, news: News) -> None:
+        self.tell(news)

@@ -1,0 +1,56 @@
+"""What connects a call to its caller, and the messages that come into it.
+
+It does not know what a call makes of them.
+"""
+
+from dataclasses import dataclass
+
+from voiced.call.handoff import HandOffs
+from voiced.call.parts import Source
+from voiced.flow.cancel import Live
+from voiced.flow.lane import Lane
+from voiced.flow.playout import Played, Playout
+from voiced.rtc import facts as peer_facts
+from voiced.turn.facts import (
+    ClientAsked,
+    ClientStopped,
+    EndScored,
+    Escalated,
+    Failed,
+    Final,
+    Leaving,
+    Overheard,
+    ToolAsked,
+    ToolReturned,
+)
+from voiced.vad.model import Verdict
+
+INBOX = 256
+"""Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
+
+Message = (
+    Verdict
+    | Played
+    | peer_facts.PeerFact
+    | Final
+    | EndScored
+    | Overheard
+    | ToolAsked
+    | ToolReturned
+    | Failed
+    | Escalated
+    | Leaving
+    | ClientAsked
+    | ClientStopped
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """What connects a call to its caller; made before the caller's offer is answered."""
+
+    inbox: Lane[Message]
+    source: Source
+    playout: Playout
+    live: Live
+    hand_offs: HandOffs
