@@ -96,6 +96,8 @@ class _Pinned(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
+        if not self._addresses.get(host):
+            raise OSError("not known when the agents were read")
         return [
             ResolveResult(
                 hostname=host,
@@ -105,7 +107,7 @@ class _Pinned(AbstractResolver):
                 proto=0,
                 flags=socket.AI_NUMERICHOST,
             )
-            for address in self._addresses.get(host, ())
+            for address in self._addresses[host]
         ]
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ a caller, so it is plain `str`.
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
+import jsonschema
 from pydantic import Field
 
 from voiced.config.settings import Budget, Milliseconds, Probability, TurnPace
@@ -142,10 +143,24 @@ def complaints(agent: Agent) -> list[str]:
             found.append(f"languages has {language!r}: write a table [lines.{language}]")
         if language not in agent.voices:
             found.append(f"languages has {language!r}: write {language} = ... under [voices]")
-    for tool in agent.tools:
+    return found + _tools(agent) + _danger(agent)
+
+
+def _tools(agent: Agent) -> list[str]:
+    """What is wrong with its tools."""
+    found = []
+    for number, tool in enumerate(agent.tools):
+        if tool.name in [one.name for one in agent.tools[:number]]:
+            found.append(f"tools: {tool.name!r} stands twice: write another name")
         if tool.kind == "http" and not tool.url:
             found.append(f"tools: {tool.name!r} is of kind http: write its url")
-    return found + _danger(agent)
+        elif tool.kind == "http" and not tool.url.startswith(("http://", "https://")):
+            found.append(f"tools: url = {tool.url!r}: write http://... or https://...")
+        try:
+            jsonschema.Draft202012Validator.check_schema(dict(tool.parameters))
+        except jsonschema.SchemaError as error:
+            found.append(f"tools: {tool.name!r}: parameters: {error.message}: write a JSON schema")
+    return found
 
 
 def _danger(agent: Agent) -> list[str]:

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import Protocol, TypeVar
 
+from voiced.call import servers
 from voiced.call.residents import Residents
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
@@ -74,6 +75,7 @@ async def load(
     speaking: dict[voices.Tongue, Voice] = {**resident, **remote}
     notify.loading("preparing the agents")
     await llm.prepare(list(agents.values()))
+    hand = await servers.found(agents.values())
     fixed = FixedLines()
     lines = {
         (agent.name, language): await fixed.of(
@@ -83,7 +85,7 @@ async def load(
         for language in agent.languages
     }
     log.info("lines.made", seconds=fixed.seconds)
-    return Residents(agents, default.name, vad, stt, llm, speaking, lines, partials=stt)
+    return Residents(agents, default.name, vad, stt, llm, speaking, lines, partials=stt, hand=hand)
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:
@@ -119,7 +121,6 @@ def _resident(store: Store, profile: Profile, settings: Settings) -> llama.Llama
 def _warn(agent: Agent) -> None:
     """Says aloud which keys of an agent this version reads and does not act on yet."""
     unkept = {
-        "tools": bool(agent.tools),
         "vault": agent.vault.transcripts or agent.vault.recordings,
     }
     for key, asked in unkept.items():

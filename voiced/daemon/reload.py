@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from voiced.call import servers
 from voiced.call.residents import Residents
 from voiced.catalog.store import open_store
 from voiced.config.agent import Agent
@@ -66,12 +67,13 @@ async def recast(config: Path | None, settings: Settings, now: Residents) -> Res
         for agent in agents.values()
         for language in agent.languages
     }
+    hand = await servers.found(agents.values())
     try:
         await now.llm.prepare(list(agents.values()))
     except VoicedError:
         await now.llm.prepare(list(now.agents.values()))
         raise
-    return replace(now, agents=agents, default_agent=default.name, lines=lines)
+    return replace(now, agents=agents, default_agent=default.name, lines=lines, hand=hand)
 
 
 async def _lines(agent: Agent, language: str, now: Residents, fixed: FixedLines) -> Lines:
