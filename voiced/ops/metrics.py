@@ -37,7 +37,7 @@ OFFERS_REFUSED = Counter(
     "voiced_offers_refused", "Offers by why refused", ["kind"], registry=REGISTRY
 )
 TOOLS = Counter(
-    "voiced_tools", "Calls of tools by what came of them", ["outcome"], registry=REGISTRY
+    "voiced_tools", "Calls of tools by what came of them", ["result"], registry=REGISTRY
 )
 TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=REGISTRY)
 LEG_MS = Histogram(
