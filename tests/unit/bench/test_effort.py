@@ -23,8 +23,8 @@ def test_work_of_two_threads_takes_half_of_its_time() -> None:
 
 def test_waiting_is_not_work() -> None:
     """What somebody else does with the core is not counted."""
-    effort = Effort(1)
     begun = clock.now()
+    effort = Effort(1)
     work(0.02)
 
     assert effort.seconds <= clock.now() - begun
