@@ -211,11 +211,14 @@ class Errands:
     async def _overhear(self, order: Overhear) -> None:
         """What was said over the agent; a recogniser that fails costs the agent nothing."""
         take = order.take
-        saying = self.transcript.saying(take.turn)
+        cursor = self._wires.playout.cursor
+        begun = cursor.samples if cursor.take == take else 0
         try:
-            text = await self.hearing.read(order, self._ticket(take), saying)
+            sounded = self.transcript.sounded(take.turn, begun)
+            text = await self.hearing.read(order, self._ticket(take), sounded)
         except EngineFailed:
             text = NOTHING
+        saying = self.transcript.saying(take.turn)
         asking = saying.reveal().rstrip().endswith(QUESTION_MARKS)
         self._wires.inbox.put(Overheard(self._now(), take, text, asking))
 

@@ -131,6 +131,18 @@ class Transcript:
         exchange = self._find(turn)
         return joined([c.text for c in exchange.clauses]) if exchange is not None else NOTHING
 
+    def sounded(self, turn: int, samples: int) -> Words:
+        """What the agent says in those clauses of a turn that this much of its sound has begun."""
+        begun: list[Words] = []
+        begin = 0
+        exchange = self._find(turn)
+        for clause in exchange.clauses if exchange is not None else []:
+            if begin > samples:
+                break
+            begun.append(clause.text)
+            begin += clause.samples
+        return joined(begun)
+
     def last_reply(self, before: int) -> list[Words]:
         """The clauses of the newest thing that the agent said before a turn, heard or not."""
         replies = (e.clauses for e in reversed(self._exchanges) if e.take.turn < before)

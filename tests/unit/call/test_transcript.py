@@ -187,3 +187,14 @@ def test_the_last_reply_is_the_newest_that_has_words(transcript: Transcript) -> 
     assert [Words("Yes."), Words("Until eight.")] == transcript.last_reply(2)
     assert [Words("Hello.")] == transcript.last_reply(1)
     assert [] == transcript.last_reply(0)
+
+
+def test_only_clauses_that_have_begun_can_come_back_as_an_echo(transcript: Transcript) -> None:
+    """What the agent would have said later is the caller's, who says it first."""
+    say(transcript, FIRST, "Yes.", "Until eight.", "Not on Sunday.")
+
+    assert ["Yes.", "Yes. Until eight.", "Yes. Until eight. Not on Sunday."] == [
+        transcript.sounded(1, samples).reveal()
+        for samples in (SECOND_LONG // 2, int(1.5 * SECOND_LONG), 3 * SECOND_LONG)
+    ]
+    assert "" == transcript.sounded(7, SECOND_LONG).reveal()
