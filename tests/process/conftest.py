@@ -127,3 +127,18 @@ def serve(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Iterato
         daemon._reader.join(5)
         assert daemon.process.stderr is not None
         daemon.process.stderr.close()
+
+
+@pytest.fixture(scope="module")
+def sonic_url() -> Iterator[str]:
+    """Where a Sonic that is a process of its own listens."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "voiced.testing.sonic"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

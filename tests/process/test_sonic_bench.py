@@ -1,38 +1,20 @@
 """`voiced bench tts --voice sonic` against a server that is a process of its own."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.process.conftest import ROOT
 from voiced.cli.main import main
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(60)]
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "voiced.testing.sonic"], stdout=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
 @pytest.fixture
-def config(url: str, tmp_path: Path) -> Path:
+def config(sonic_url: str, tmp_path: Path) -> Path:
     path = tmp_path / "voiced.toml"
     path.write_text(
-        f'[sonic]\nurl = "{url}"\n'
+        f'[sonic]\nurl = "{sonic_url}"\n'
         '[[sonic.voices]]\nname = "ada"\nid = "a"\nlanguage = "en"\n'
         '[[sonic.voices]]\nname = "jia"\nid = "j"\nlanguage = "ko"\n'
     )

@@ -1,9 +1,6 @@
 """`voiced voices` against a Sonic that is a process of its own."""
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,25 +15,12 @@ from voiced.testing.sonic_socket import LEVEL
 pytestmark = [pytest.mark.process, pytest.mark.timeout(60)]
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "voiced.testing.sonic"], stdout=subprocess.PIPE, text=True, cwd=ROOT
-    )
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
 @pytest.fixture
-def config(url: str, tmp_path: Path) -> Path:
+def config(sonic_url: str, tmp_path: Path) -> Path:
     path = tmp_path / "voiced.toml"
     path.write_text(
-        f'[models]\ndir = "{tmp_path}"\n[sonic]\nurl = "{url}"\n[sonic.cloning]\nurl = "{url}"\n'
+        f'[models]\ndir = "{tmp_path}"\n'
+        f'[sonic]\nurl = "{sonic_url}"\n[sonic.cloning]\nurl = "{sonic_url}"\n'
         '[[sonic.voices]]\nname = "jia"\nid = "v"\nlanguage = "ko"\n'
     )
     return path
