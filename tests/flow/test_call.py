@@ -6,10 +6,11 @@ import pytest
 
 from voiced.audio.pcm import FRAME_S
 from voiced.call.errands import PLAYOUT_DELAY_MS
-from voiced.call.news import CallerHeard
+from voiced.call.news import CallerHeard, ReplyEnded
 from voiced.config.agent import Agent, Lines
 from voiced.config.settings import TurnPace
 from voiced.errors import EngineFailed
+from voiced.flow.playout import Played
 from voiced.llm.model import Role
 from voiced.testing.fakes import (
     FakeLanguageModel,
@@ -220,6 +221,23 @@ def test_a_stop_over_the_agent_is_answered_as_the_next_turn() -> None:
     assert ("Stop.", "I am listening.") == heard[1]
     assert LONG.startswith(heard[0][1])
     assert len(heard[0][1]) < len(LONG)
+
+
+def test_a_reply_that_was_cut_ends_once_although_the_tick_tells_its_end_later() -> None:
+    """The tick was about to tell it when the caller took the floor."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(5.0, 5.5)
+        await stage.until(6.5)
+        stage.inbox.put(Played(Take(1, 0), stage.now(), 100, finished=True))
+        await stage.until(12.0)
+
+    stage = play(script, ["Where is it?", "Stop."], [LONG, "I am listening."])
+
+    ended = [news.take for news in stage.news if isinstance(news, ReplyEnded)]
+    assert [Take(0, 0), Take(1, 0), Take(2, 0)] == ended
+    assert [1, 2] == [turn.turn for turn in stage.turns()]
 
 
 def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> None:
