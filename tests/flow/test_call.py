@@ -240,6 +240,15 @@ def test_a_reply_that_was_cut_ends_once_although_the_tick_tells_its_end_later() 
     assert [1, 2] == [turn.turn for turn in stage.turns()]
 
 
+def test_words_that_the_agent_would_have_said_later_are_the_caller_s() -> None:
+    """Only what has sounded can come back as an echo."""
+    reply = "It is on the third floor of the main house. Please take the lift there."
+    said = "Take the lift there?"
+    stage = play(over_the_agent(4.5, 5.2), ["Where is it?", said], [reply, "Yes."])
+
+    assert said == stage.turns()[1].heard.reveal()
+
+
 def test_going_on_while_the_agent_thinks_gives_one_message_and_one_reply() -> None:
     """Nothing of the first take is heard; its audio joins that of the second."""
 
