@@ -87,3 +87,29 @@ def test_a_call_that_was_being_opened_when_the_patience_ended_leaves_as_well(
 
     # the goodbye is never heard, since nobody asks for frames: it is cut after ten seconds
     assert OPENING_S + 10.0 == pytest.approx(virtualtime.run(script()), abs=1.0)
+
+
+def test_a_desk_that_is_shut_waits_for_its_calls_and_can_open_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """However long they go on: an operator's drain cuts nobody."""
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+
+    async def script() -> None:
+        desk = Desk(cast(Edge, SlowEdge()), Settings(), cast(Any, Mute))
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents(), calls)
+            answered = await desk.answer("v=0", None)
+            desk.shut()
+            with pytest.raises(Refused, match="no more calls"):
+                await desk.answer("v=0", None)
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(desk.empty(), 600.0)
+
+            desk.reopen()
+            another = await desk.answer("v=0", None)
+            for call in (answered.call, another.call):
+                desk.hang_up(call)
+            await desk.empty()
+
+    virtualtime.run(script())

@@ -76,6 +76,16 @@ class Desk:
         """Calls that are open, or being opened."""
         return len(self._calls) + self._answering
 
+    @property
+    def most(self) -> int:
+        """How many calls may be open at once; 0 while nothing is loaded."""
+        return min(self._settings.calls.max, self._residents.llm.slots) if self._residents else 0
+
+    @property
+    def agents(self) -> list[str]:
+        """Who answers here."""
+        return sorted(self._residents.agents) if self._residents else []
+
     def open(self, residents: Residents, tasks: asyncio.TaskGroup) -> None:
         """From now on calls are answered; until then offers are refused.
 
@@ -138,19 +148,38 @@ class Desk:
 
     async def drain(self, patience_s: float) -> None:
         """Takes no more calls; lets the present ones go on for a while, then says goodbye."""
-        self._draining = True
+        self.shut()
         try:
             async with asyncio.timeout(patience_s):
-                await self._until_empty()
+                await self.empty()
         except TimeoutError:
-            await self._until_empty(leaving=True)
+            await self.empty(leaving=True)
+
+    def shut(self) -> None:
+        """Takes no more calls; the present ones go on, however long."""
+        self._draining = True
+
+    def reopen(self) -> None:
+        """Takes calls again."""
+        self._draining = False
+
+    async def empty(self, *, leaving: bool = False) -> None:
+        """Waits until no call is open.
+
+        `leaving`: every call says goodbye, those that are still being opened as well.
+        """
+        while self._calls or self._answering:
+            for call in self._calls.values() if leaving else ():
+                call.leave()  # who leaves already goes on leaving
+            self._changed.clear()
+            await self._changed.wait()
 
     def _admit(self) -> Residents:
         if self._residents is None:
             raise Refused(503, "starting", "this server is still loading", RETRY_AFTER_S)
         if self._draining:
             raise Refused(503, "draining", "this server takes no more calls", RETRY_AFTER_S)
-        if self.calls >= min(self._settings.calls.max, self._residents.llm.slots):
+        if self.calls >= self.most:
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
         return self._residents
 
@@ -171,11 +200,3 @@ class Desk:
             metrics.CALLS.dec()
             metrics.CALLS_CLOSED.labels(reason).inc()
             log.info("call.closed", call=call.name, reason=reason)
-
-    async def _until_empty(self, *, leaving: bool = False) -> None:
-        """`leaving`: every call says goodbye, those that are still being opened as well."""
-        while self._calls or self._answering:
-            for call in self._calls.values() if leaving else ():
-                call.leave()  # who leaves already goes on leaving
-            self._changed.clear()
-            await self._changed.wait()

@@ -21,6 +21,9 @@ FAILED, UNAVAILABLE, CONFIGURATION, INTERRUPTED = 1, 69, 78, 130
 VERBS = {
     "serve": "the daemon: answers calls",
     "check": "preflight without serving: config, models, memory, ports, one inference a stage",
+    "status": "how the running daemon is",
+    "drain": "no new calls; wait until the present ones have ended",
+    "hangup": "end one call",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",
     "voices": "voices per language: list, audition, clone",

@@ -52,6 +52,23 @@ def settings_of(args: argparse.Namespace) -> Settings:
     return read_settings(settings_path(args))
 
 
+def add_control(parser: argparse.ArgumentParser) -> None:
+    """`--config`, `--socket` and `--json`, for a verb that asks the running daemon."""
+    add_config(parser)
+    parser.add_argument(
+        "--socket", type=Path, metavar="PATH", help="the daemon's control socket; else as set"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def control_of(args: argparse.Namespace) -> Path:
+    """Where the running daemon is asked. Raises ConfigError."""
+    from voiced.control.client import DEFAULT
+
+    given: Path | None = args.socket
+    return given or settings_of(args).control.socket or DEFAULT
+
+
 def positive(text: str) -> int:
     """A whole number from 1 on, for `type=`."""
     number = int(text)

@@ -46,6 +46,12 @@ def in_journal(fd: int) -> bool:
     return (device, inode) == (str(found.st_dev), str(found.st_ino))
 
 
+def runtime_dir() -> Path | None:
+    """The unit's own directory below /run; none outside a unit."""
+    directory = os.environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
+    return Path(directory) if directory else None
+
+
 def credentials_dir() -> Path | None:
     """Where systemd put the unit's credentials; none outside a unit."""
     directory = os.environ.get("CREDENTIALS_DIRECTORY")

@@ -172,6 +172,14 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Control:
+    """[control]: where operators ask the running daemon."""
+
+    socket: Path | None = None
+    """UNIX socket; none: control.sock in the unit's runtime directory, and outside a unit none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole of voiced.toml."""
 
@@ -186,3 +194,4 @@ class Settings:
     turn: TurnPace = field(default_factory=TurnPace)
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)
+    control: Control = field(default_factory=Control)

@@ -22,9 +22,11 @@ from voiced.call.residents import Residents
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
 from voiced.console import routes as console
+from voiced.control.routes import Control
+from voiced.control.server import Server
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
-from voiced.daemon.unit import laid_over
+from voiced.daemon.unit import control_socket, laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
 from voiced.ops import log, notify
@@ -88,6 +90,11 @@ async def _serve(settings: Settings, config: Path | None) -> None:
         routes = [*realtime.routes(desk, passes), *whip.routes(desk), *console.routes()]
         site = await _open(http, application(health, door, routes), given)
         stack.push_async_callback(site.close)
+        asked_at = control_socket(settings.control)
+        if asked_at is not None:
+            ports = {"http_port": site.port, "udp_port": edge.port}
+            control = await Server.open(asked_at, Control(health, desk, ports).routes())
+            stack.push_async_callback(control.close)
         watch = Watch(settings)
         watch.add("rtc", "rtc", edge)
         residents = await load(settings, agents, default, stack, watch)
@@ -118,7 +125,7 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         await daemon.stop.wait()
 
         reloading.cancel()
-        daemon.health.why_not = "draining"
+        daemon.health.why_not = "stopping"
         notify.stopping()
         daemon.watch.feed = notify.still_stopping
         log.info("daemon.draining", calls=daemon.desk.calls)
@@ -147,7 +154,7 @@ def _stop_on_signal(health: Health) -> asyncio.Event:
     assert daemon is not None
 
     def signalled() -> None:
-        if stop.is_set() or not health.ready:
+        if stop.is_set() or health.starting:
             daemon.cancel()
         stop.set()
 

@@ -1,16 +1,20 @@
-"""What the unit hands to the daemon, laid over the settings: a socket, and a credential.
+"""What the unit hands to the daemon, laid over the settings: a socket, a credential, a directory.
 
 It does not know what the daemon does with them.
 """
 
 import socket
 from dataclasses import replace
+from pathlib import Path
 
-from voiced.config.environment import credentials_dir
-from voiced.config.settings import Http
+from voiced.config.environment import credentials_dir, runtime_dir
+from voiced.config.settings import Control, Http
 
 TOKEN = "token"
 """Name of the credential in the unit."""
+
+CONTROL = "control.sock"
+"""Name of the control socket in the unit's runtime directory."""
 
 
 def laid_over(http: Http, given: socket.socket | None) -> Http:
@@ -26,3 +30,11 @@ def laid_over(http: Http, given: socket.socket | None) -> Http:
     if http.token_file is None and credentials is not None and (credentials / TOKEN).is_file():
         http = replace(http, token_file=credentials / TOKEN)
     return http
+
+
+def control_socket(control: Control) -> Path | None:
+    """Where operators ask; None: nowhere, since this is no unit and the settings name no place."""
+    if control.socket is not None:
+        return control.socket
+    directory = runtime_dir()
+    return None if directory is None else directory / CONTROL

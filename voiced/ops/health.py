@@ -5,13 +5,21 @@ from importlib.metadata import version
 VERSION = version("voiced")
 
 
+STARTING = "starting"
+
+
 class Health:
     """Set by the daemon as its life goes on; read by the HTTP routes."""
 
     def __init__(self) -> None:
-        self.why_not: str | None = "starting"
+        self.why_not: str | None = STARTING
         """Why no call is taken now, in a word or a sentence; None: calls are taken."""
 
     @property
     def ready(self) -> bool:
         return self.why_not is None
+
+    @property
+    def starting(self) -> bool:
+        """Nothing is loaded yet."""
+        return self.why_not == STARTING
