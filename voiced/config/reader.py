@@ -116,6 +116,8 @@ def _anchored(value: T, folder: Path) -> T:
         inner = getattr(value, key.name)
         if isinstance(inner, Path):
             changed[key.name] = folder / inner.expanduser()
+        elif isinstance(inner, tuple) and inner and isinstance(inner[0], Path):
+            changed[key.name] = tuple(folder / one.expanduser() for one in inner)
         elif is_dataclass(inner):
             changed[key.name] = _anchored(inner, folder)
     return replace(value, **changed)  # type: ignore[type-var]

@@ -14,3 +14,14 @@ def first_line(path: Path, key: str) -> str:
     if not secret.isprintable() or not secret or " " in secret:
         raise ConfigError(f"{key} = '{path}': its first line is not a key")
     return secret
+
+
+def whole(path: Path, key: str, least_bytes: int) -> bytes:
+    """A secret that is a whole file, without white space around it. Raises ConfigError."""
+    try:
+        secret = path.expanduser().read_bytes().strip()
+    except OSError as error:
+        raise ConfigError(f"{key} = '{path}': cannot be read ({error.strerror})") from None
+    if len(secret) < least_bytes:
+        raise ConfigError(f"{key} = '{path}': write at least {least_bytes} bytes")
+    return secret

@@ -180,6 +180,20 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """[audit]: who did what, and when. Kept only where there is a key to seal it with."""
+
+    dir: Path = Path("/var/lib/voiced/audit")
+    key_file: Path | None = None
+    """File whose bytes seal the records, 32 or more; none: the unit's credential `audit-key`, or
+    /etc/voiced/secrets/audit-key where that is there."""
+    old_key_files: tuple[Path, ...] = ()
+    """Keys that sealed before; with them the records of their time are still checked."""
+    retention_days: Annotated[int, Field(ge=1, le=36_500)] = 731
+    """Two years, as Korea asks for sensitive data; six, 2192, are usual under HIPAA."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole of voiced.toml."""
 
@@ -195,3 +209,4 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)
     control: Control = field(default_factory=Control)
+    audit: Audit = field(default_factory=Audit)

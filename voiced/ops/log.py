@@ -1,15 +1,12 @@
 """JSON lines for the journal: a static event name and typed values, never a sentence.
 
-What a caller said cannot get in: `Words` is refused, and so is a string that is not a plain name
-(letters, digits and . _ : / -). Of an exception only types and places are written, since messages
-may quote what was being worked on. Of other libraries only who warned, and where; the same holds
-for what Python itself would print: uncaught exceptions of any thread, and warnings.
+What a caller said cannot get in (`values`). Of an exception only types and places are written,
+since messages may quote what was being worked on. Of other libraries only who warned, and where;
+the same holds for what Python itself would print: uncaught exceptions of any thread, and warnings.
 """
 
 import json
 import logging
-import math
-import re
 import sys
 import threading
 import traceback
@@ -20,15 +17,11 @@ from typing import TextIO
 from voiced import clock
 from voiced.config.environment import in_journal
 from voiced.ops.journal import JournalHandler
+from voiced.ops.values import Value, checked, plain
 
-Value = bool | int | float | str | None
-
-_LONGEST = 200
 _OWN = ("at", "level")
 """Fields that every line has; nobody else may set them."""
 
-_NAME = re.compile(r"[A-Za-z0-9_.:/\-\[\]@+]*")
-_NOT_NAME = re.compile(r"[^A-Za-z0-9_.:/\-\[\]@+]+")
 _LOGGER = logging.getLogger("voiced")
 
 
@@ -83,25 +76,12 @@ def _write(level: int, event: str, values: dict[str, Value]) -> None:
 def _checked(name: str, value: Value) -> Value:
     if name in _OWN:
         raise TypeError(f"log field {name!r} is the log's own")
-    if isinstance(value, float):
-        return round(value, 3) if math.isfinite(value) else str(value)
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, str):
-        if len(value) <= _LONGEST and _NAME.fullmatch(value):
-            return str(value)
-        raise TypeError(f"log field {name!r}: a string in the log must be a plain name")
-    raise TypeError(f"log field {name!r}: {type(value).__name__} does not belong in the log")
-
-
-def _plain(text: str) -> str:
-    """A name of the program's own (a class, a file, a thread) as the log takes it."""
-    return _NOT_NAME.sub("_", text)[:_LONGEST]
+    return checked(name, value)
 
 
 def _traits(error: BaseException) -> dict[str, Value]:
     """What may be told of an exception."""
-    return {"error": _plain(_kinds(error)), "where": _plain(_places(error))}
+    return {"error": plain(_kinds(error)), "where": plain(_places(error))}
 
 
 def _kinds(error: BaseException) -> str:
@@ -136,7 +116,7 @@ def _uncaught(
 def _uncaught_in_thread(ended: threading.ExceptHookArgs) -> None:
     if ended.exc_value is not None and not isinstance(ended.exc_value, SystemExit):
         name = ended.thread.name if ended.thread is not None else ""
-        failure("thread.failed", ended.exc_value, thread=_plain(name))
+        failure("thread.failed", ended.exc_value, thread=plain(name))
 
 
 def _unraisable(met: "sys.UnraisableHookArgs") -> None:
@@ -152,7 +132,7 @@ def _warned(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    warning("python.warned", kind=_plain(category.__name__), where=_plain(_place(filename, lineno)))
+    warning("python.warned", kind=plain(category.__name__), where=plain(_place(filename, lineno)))
 
 
 class _JsonLines(logging.Formatter):
@@ -165,8 +145,8 @@ class _JsonLines(logging.Formatter):
             line.update(values)
         else:
             line["event"] = "library.warned"
-            line["library"] = _plain(record.name)
-            line["where"] = _plain(f"{record.filename}:{record.lineno}")
+            line["library"] = plain(record.name)
+            line["where"] = plain(f"{record.filename}:{record.lineno}")
             if record.exc_info and record.exc_info[1] is not None:
-                line["error"] = _plain(_kinds(record.exc_info[1]))
+                line["error"] = plain(_kinds(record.exc_info[1]))
         return json.dumps(line)

@@ -151,6 +151,15 @@ LLM_STEP_MS = Histogram(
     buckets=(2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
     registry=REGISTRY,
 )
+AUDIT_RECORDS = Counter(
+    "voiced_audit_records", "Records of the audit that are on the disk", registry=REGISTRY
+)
+AUDIT_LOST = Counter(
+    "voiced_audit_lost", "Records of the audit that could not be written", registry=REGISTRY
+)
+AUDIT_STUCK = Gauge(
+    "voiced_audit_stuck", "1 while the audit cannot be written: page somebody", registry=REGISTRY
+)
 
 
 def exposition() -> bytes:

@@ -17,7 +17,8 @@ from datetime import datetime
 from pathlib import Path
 
 from voiced import clock
-from voiced.errors import ConfigError, Refused
+from voiced.config.secret import whole
+from voiced.errors import Refused
 
 PREFIX = "ek_"
 SHORTEST_S = 10
@@ -45,13 +46,7 @@ def read_key(path: Path | None) -> bytes:
     """
     if path is None:
         return secrets.token_bytes(_KEY_BYTES)
-    try:
-        key = path.expanduser().read_bytes().strip()
-    except OSError as error:
-        raise ConfigError(f"http.pass_key_file = '{path}': {error.strerror}") from None
-    if len(key) < _KEY_BYTES:
-        raise ConfigError(f"http.pass_key_file = '{path}': write at least {_KEY_BYTES} bytes")
-    return key
+    return whole(path, "http.pass_key_file", _KEY_BYTES)
 
 
 class Passes:

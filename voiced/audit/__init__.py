@@ -1,0 +1,1 @@
+"""Who did what, and when: an append-only, sealed record of it. Never what was said."""
