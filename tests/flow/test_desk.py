@@ -1,13 +1,16 @@
 """Calls that come and go at the desk, with fake engines and a caller whose line is not real."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 from tests.flow.test_call import AGENT, FIXED
+from voiced.call.call import Call
 from voiced.call.desk import Desk
 from voiced.call.residents import Residents
+from voiced.config.agent import Handoff
 from voiced.config.settings import Settings
 from voiced.errors import Refused
 from voiced.rtc.edge import Edge, Line
@@ -20,6 +23,7 @@ from voiced.testing.fakes import (
     FakeSpeechToText,
     FakeVoice,
 )
+from voiced.words import Words
 
 pytestmark = pytest.mark.flow
 
@@ -113,3 +117,45 @@ def test_a_desk_that_is_shut_waits_for_its_calls_and_can_open_again(
             await desk.empty()
 
     virtualtime.run(script())
+
+
+def test_a_hand_off_is_seen_and_acknowledged_whatever_has_been_reloaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An operator who takes over a call need not know whether it is still open."""
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+    careful = replace(
+        AGENT,
+        red_flags={"en": ("chest pain",)},
+        handoffs=(Handoff(kind="operator"), Handoff(kind="line", line="Dial nine.")),
+    )
+    house = replace(residents(), agents={careful.name: careful})
+
+    async def script() -> list[str]:
+        desk = Desk(cast(Edge, SlowEdge()), Settings(), cast(Any, Mute))
+        with pytest.raises(Refused):
+            desk.acknowledge("nobody")
+        assert [] == desk.waiting()
+        async with asyncio.TaskGroup() as calls:
+            desk.open(house, calls)
+            opened: list[Call] = []
+
+            def present(send: object, call: Call) -> Any:
+                opened.append(call)
+                return Mute(send, call)
+
+            answered = await desk.answer("v=0", None, present)
+            await asyncio.sleep(1.0)
+            opened[0].stop()
+            opened[0].ask(Words("I have chest pains"))
+            await asyncio.sleep(15.0)
+            desk.hang_up(answered.call)
+            desk.open(house, calls)
+            (notice,) = desk.waiting()
+            desk.acknowledge(notice["call"])
+            await asyncio.sleep(1.0)
+            with pytest.raises(Refused):
+                desk.acknowledge(notice["call"])
+            return [notice["reason"], notice["agent"]]
+
+    assert ["red_flag", AGENT.name] == virtualtime.run(script())

@@ -114,11 +114,45 @@ def test_when_nobody_can_be_reached_the_caller_hears_the_emergency_line_again() 
     assert 2 * RED_FLAG_S == pytest.approx(lasting(stage, 4000))
 
 
-def test_an_operator_without_a_console_is_nobody() -> None:
-    """Found at once, while the emergency line is being said: it is not said twice for that."""
-    stage = held(pain, [PAIN], [], OPERATOR)
+def test_an_operator_who_takes_the_call_over_ends_the_hand_off() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(9.0)
+        waiting = [(one["call"], one["reason"]) for one in stage.hand_offs.waiting]
+        stage.acknowledge()
+        await stage.until(40.0)
+        assert ([("c", "red_flag")], []) == (waiting, stage.hand_offs.waiting)
 
+    stage = held(script, [PAIN], [], OPERATOR, NUMBER)
+
+    assert 0.0 == lasting(stage, 5000)
     assert RED_FLAG_S == pytest.approx(lasting(stage, 4000))
+
+
+def test_an_operator_who_does_not_is_passed_over_and_the_caller_is_told() -> None:
+    stage = held(pain, [PAIN], [], OPERATOR, NUMBER)
+
+    number = [at for at, level in stage.levels if level == 5000]
+    assert 3.296 + PATIENCE_S == pytest.approx(number[0], abs=2 * FRAME_S)
+
+
+def test_an_operator_may_take_over_while_a_webhook_is_being_asked() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(6.0)
+        stage.acknowledge()
+        await stage.until(40.0)
+
+    stage = held(script, [PAIN], [], DESK, NUMBER, post=FakePost(acknowledges=[False] * 99))
+
+    assert 0.0 == lasting(stage, 5000)
+    assert len(stage.post.sent) < 6
+
+
+def test_nobody_can_take_over_a_call_that_waits_for_nobody() -> None:
+    stage = held(pain, [PAIN], [], NUMBER)
+
+    assert not stage.hand_offs.acknowledge("c")
 
 
 def test_a_line_is_said_behind_the_one_about_the_emergency() -> None:

@@ -2,7 +2,8 @@
 
     [speech ........................][pause
           ^ pass     ^ pass    ^ pass
-                     what both read is stable: the language model has it before the pause
+                     what both read is stable: the language model has it before the pause,
+                     and whoever listens for an emergency is told at once
 
 A pass is made only while the recogniser has nothing else to do, gives way to a final that comes,
 and the next waits for several times as long as the last one took: under load there are few, and
@@ -22,6 +23,8 @@ from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
 from voiced.stt.model import Partial, Partials, Utterance
 from voiced.turn.orders import Span
+from voiced.turn.take import Take
+from voiced.words import Words
 
 _REST = 4
 """A pass takes a fifth of the recogniser's time at most."""
@@ -41,13 +44,22 @@ class Ahead:
     """One call's. Main loop only."""
 
     def __init__(
-        self, line: Line, engines: Engines, pace_s: float, now: Callable[[], float]
+        self,
+        line: Line,
+        engines: Engines,
+        pace_s: float,
+        now: Callable[[], float],
+        tell: Callable[[Take, Words], None],
     ) -> None:
-        """`pace_s`: from one pass to the next, at least; 0 makes none."""
+        """`pace_s`: from one pass to the next, at least; 0 makes none.
+
+        `tell` is told what is stable, each time that there is more of it.
+        """
         self._line = line
         self._engines = engines
         self._pace_s = pace_s
         self._now = now
+        self._tell = tell
 
     async def follow(self, spans: tuple[Span, ...], ticket: Ticket) -> None:
         """Reads until it is cancelled, or the take dies; `spans`: the last of them is open."""
@@ -67,6 +79,7 @@ class Ahead:
             begun = self._now()
             before, read = read, await partials.partial(self._so_far(spans), read, ticket)
             if read.stable and (before is None or before.stable != read.stable):
+                self._tell(ticket.take, read.stable)
                 history = self._line.transcript.asking(ticket.take, read.stable)
                 await self._engines.slot.prefill(history, ticket)
             rest_s = max(self._pace_s, _REST * (self._now() - begun))

@@ -42,6 +42,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     Overheard,
+    Partial,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -92,7 +93,9 @@ class Call:
         self._errands = Errands(name, casting, engines, wires, settings.vad, now)
         self._errands.tell = self._told
         line = ahead.Line(wires.source, self._errands.hearing, self._errands.transcript, casting)
-        self._ahead = ahead.Ahead(line, engines, settings.stt.partial_ms / 1000, now)
+        self._ahead = ahead.Ahead(
+            line, engines, settings.stt.partial_ms / 1000, now, self._errands.read_ahead
+        )
         self._following: asyncio.Task[None] | None = None
         self._ended: str | None = None
 
@@ -186,6 +189,8 @@ class Call:
                 self._errands.ledger.paused(take.turn, self._machine.paused_at, self._now())
             case _, Floor.PAUSING | Floor.SPEAKING, Overheard() if take != stale:
                 self._errands.ledger.paused(take.turn, self._machine.paused_at, self._now())
+            case Floor.HEARING, Floor.OVERLAPPING, Partial(at):
+                self._errands.ledger.paused(take.turn, at, self._now())
             case _, Floor.THINKING, ClientAsked(at):
                 self._errands.ledger.paused(take.turn, at, self._now())
                 self._errands.ledger.watch.mark(Mark.OVER, self._now())
@@ -197,7 +202,7 @@ class Call:
     def _fact(self, message: Message | Timeout, peer: Peer) -> Fact | None:
         """What a message means to the turn machine; None when nothing."""
         match message:
-            case Timeout() | Final() | EndScored() | Overheard() | Failed():
+            case Timeout() | Partial() | Final() | EndScored() | Overheard() | Failed():
                 return message
             case (
                 ToolAsked()

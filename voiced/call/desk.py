@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voiced.call.call import Call
-from voiced.call.handoff import HandOffs, post
+from voiced.call.handoff import HandOffs, Notice, post
 from voiced.call.news import News
 from voiced.call.residents import Residents
 from voiced.call.wires import INBOX, Message, Wires
@@ -89,11 +89,12 @@ class Desk:
     def open(self, residents: Residents, tasks: asyncio.TaskGroup) -> None:
         """From now on calls are answered; until then offers are refused.
 
-        Each call is a task of `tasks`; a call that fails does not fail the group.
+        Each call is a task of `tasks`, the same each time; a call that fails does not fail it.
         """
+        if self._residents is None:  # what a reload finds under way goes on
+            self._tasks = tasks
+            self._hand_offs = HandOffs(tasks, post)
         self._residents = residents
-        self._tasks = tasks
-        self._hand_offs = HandOffs(tasks, post)
 
     async def answer(
         self, offer: str, agent: str | None, present: Present | None = None
@@ -145,6 +146,18 @@ class Desk:
         """Ends a call at once. Raises Refused (404) when there is none of that name."""
         self.check(name)
         self._calls[name].hang_up()
+
+    def waiting(self) -> list[Notice]:
+        """Hand-offs that nobody has acknowledged yet: call, agent, reason, since when."""
+        return self._hand_offs.waiting if self._residents is not None else []
+
+    def acknowledge(self, name: str) -> None:
+        """An operator has taken over a call, which may have ended by now.
+
+        Raises Refused (404) when no hand-off of a call of that name waits.
+        """
+        if self._residents is None or not self._hand_offs.acknowledge(name):
+            raise Refused(404, "nobody-waits", "no hand-off of a call of that name waits")
 
     async def drain(self, patience_s: float) -> None:
         """Takes no more calls; lets the present ones go on for a while, then says goodbye."""

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.answering import Answering
-from voiced.call.echo import ECHO_S
+from voiced.call.echo import ECHO_S, echoes
 from voiced.call.handoff import Case
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
@@ -30,10 +30,12 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Overheard,
+    Partial,
     ToolAsked,
     ToolReturned,
 )
 from voiced.turn.orders import (
+    Amend,
     Answer,
     Bridge,
     Cancel,
@@ -53,7 +55,7 @@ from voiced.turn.orders import (
     Say,
     Transcribe,
 )
-from voiced.words import NOTHING
+from voiced.words import NOTHING, Words
 
 PLAYOUT_DELAY_MS = 60.0
 """What a caller's jitter buffer and loudspeaker add, behind the network, before sound is heard."""
@@ -65,7 +67,7 @@ QUESTION_MARKS = ("?", "\uff1f")
 
 Work = Transcribe | Answer | Repeat | RunTool | Proceed
 Steering = Release | Duck | Hold | Resume
-Word = Say | Bridge | Note | Heed | Decline
+Word = Say | Bridge | Note | Heed | Amend | Decline
 
 Errand = Work | Steering | Word | Overhear | Cancel | HandOff
 """Every order but the one that ends the call."""
@@ -111,7 +113,7 @@ class Errands:
                 self._start(take, self._overhear(order), tasks)
             case Release() | Duck() | Hold() | Resume():
                 self._steer(order)
-            case Say() | Bridge() | Note() | Heed() | Decline():
+            case Say() | Bridge() | Note() | Heed() | Amend() | Decline():
                 self._put_down(order)
             case Cancel(take):
                 self._cancel(take, peer)
@@ -155,6 +157,8 @@ class Errands:
             case Heed(take, text):
                 self.transcript.asked(take, text)
                 self.tell(CallerHeard(take, text))
+            case Amend(take, text):
+                self.transcript.asked(take, text)
             case Decline():
                 self.tell(Declined())
             case _:
@@ -201,10 +205,20 @@ class Errands:
             log.warning("turn.failed", call=self._name, turn=take.turn, stage=failure.stage)
             self._wires.inbox.put(Failed(self._now(), take))
 
+    def read_ahead(self, take: Take, stable: Words) -> None:
+        """Words of a turn that still goes on; the agent's own are none."""
+        if not echoes(stable, self._audible_at(self._now(), take)):
+            self._wires.inbox.put(Partial(self._now(), take, stable))
+
+    def _audible_at(self, at: float, take: Take) -> Words:
+        """What may come back at an instant of what the agent said before the take's turn."""
+        if at < self.silent_at + ECHO_S:
+            return self.transcript.saying(take.turn - 1)
+        return NOTHING
+
     async def _transcribe(self, order: Transcribe) -> None:
         ended_at = self._wires.source.instant(order.spans[-1].stop)
-        echo_possible = ended_at < self.silent_at + ECHO_S
-        saying = self.transcript.saying(order.take.turn - 1) if echo_possible else NOTHING
+        saying = self._audible_at(ended_at, order.take)
         text, echo = await self.hearing.hear(order, self._ticket(order.take), saying)
         self._wires.inbox.put(Final(self._now(), order.take, text, echo))
 

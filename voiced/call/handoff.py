@@ -1,16 +1,19 @@
 """Tells somebody who can take over a call: the agent's targets in order, until one has answered.
 
-    webhook ──2xx──> done            line ──> said to the caller, done
+    webhook ──2xx──────────> done     line ──> said to the caller, done
+    operator ──acknowledges──> done
        └─20 s without──> the caller is told; the next target
 
-No word of the caller leaves: only that there is a call, and why. A hand-off outlives its call,
-since who is in danger may drop the telephone. It does not know when the caller hears a line: that
-is for the turn machine.
+An operator may acknowledge whichever target is being tried: somebody has taken over. No word of the
+caller leaves: only that there is a call, and why. A hand-off outlives its call, since who is in
+danger may drop the telephone. It does not know when the caller hears a line: that is for the turn
+machine.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import assert_never
 
 import aiohttp
@@ -21,7 +24,7 @@ from voiced.ops import log, metrics
 from voiced.turn.orders import Line, Reason
 
 PATIENCE_S = 20.0
-"""A webhook that has not acknowledged by then is passed over."""
+"""Who has not acknowledged by then is passed over."""
 
 _ATTEMPT_S = 5.0
 _FIRST_WAIT_S = 0.5
@@ -51,6 +54,17 @@ class Case:
         }
 
 
+@dataclass(slots=True)
+class _Open:
+    """A hand-off that nobody has acknowledged yet."""
+
+    case: Case
+    notice: Notice
+    tell: Callable[[Line], None]
+    acknowledged: asyncio.Event = field(default_factory=asyncio.Event)
+    """By an operator."""
+
+
 class HandOffs:
     """All hand-offs of the daemon. Main loop only."""
 
@@ -58,50 +72,73 @@ class HandOffs:
         """Each is a task of `tasks`, which outlives the calls."""
         self._tasks = tasks
         self._post = post
+        self._open: list[_Open] = []
+
+    @property
+    def waiting(self) -> list[Notice]:
+        """What an operator should see: hand-offs that nobody has acknowledged yet, oldest first."""
+        return [one.notice for one in self._open]
+
+    def acknowledge(self, call: str) -> bool:
+        """An operator has taken over a call, open or hung up. False: nobody waits for that."""
+        found = [one for one in self._open if one.case.call == call]
+        for one in found:
+            one.acknowledged.set()
+        return bool(found)
 
     def begin(self, case: Case, tell: Callable[[Line], None]) -> None:
         """`tell` is called on the main loop with what the caller should hear, as it goes on."""
         log.warning("handoff.begun", call=case.call, agent=case.agent.name, reason=case.reason)
-        self._tasks.create_task(self._carry_out(case, tell), name=f"handoff-{case.call}")
+        one = _Open(case, case.notice(), tell)
+        self._open.append(one)
+        self._tasks.create_task(self._carry_out(one), name=f"handoff-{case.call}")
 
-    async def _carry_out(self, case: Case, tell: Callable[[Line], None]) -> None:
-        notice = case.notice()
-        targets = case.agent.handoffs
+    async def _carry_out(self, one: _Open) -> None:
+        try:
+            await self._try_each(one)
+        finally:
+            self._open.remove(one)
+
+    async def _try_each(self, one: _Open) -> None:
+        targets = one.case.agent.handoffs
         for place, target in enumerate(targets, start=1):
-            if await self._acknowledged(case, target, notice, tell):
+            if await self._acknowledged(one, target):
                 return
             if place < len(targets) and targets[place].kind != "line":
-                tell(Line.ONE_MOMENT)
-        tell(Line.RED_FLAG if case.reason is Reason.RED_FLAG else Line.FALLBACK)
+                one.tell(Line.ONE_MOMENT)
+        one.tell(Line.RED_FLAG if one.case.reason is Reason.RED_FLAG else Line.FALLBACK)
 
-    async def _acknowledged(
-        self, case: Case, target: Handoff, notice: Notice, tell: Callable[[Line], None]
-    ) -> bool:
-        match target.kind:
-            case "line":
-                tell(Line.HAND_OFF)
-                done = True
-            case "webhook":
-                done = await self._delivered(target.url, notice)
-            case "operator":
-                done = False  # nobody watches the calls who could acknowledge
-            case _:
-                assert_never(target.kind)
-        result = "acknowledged" if done else "unacknowledged"
-        metrics.HANDOFFS.labels(target.kind, result).inc()
-        log.info("handoff.tried", call=case.call, kind=target.kind, result=result)
-        return done
-
-    async def _delivered(self, url: str, notice: Notice) -> bool:
-        wait_s = _FIRST_WAIT_S
+    async def _acknowledged(self, one: _Open, target: Handoff) -> bool:
         try:
             async with asyncio.timeout(PATIENCE_S):
-                while not await self._post(url, notice):
-                    await asyncio.sleep(wait_s)
-                    wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
+                await self._reach(one, target)
         except TimeoutError:
-            return False
-        return True
+            done = False
+        else:
+            done = True
+        result = "acknowledged" if done else "unacknowledged"
+        metrics.HANDOFFS.labels(target.kind, result).inc()
+        log.info("handoff.tried", call=one.case.call, kind=target.kind, result=result)
+        return done
+
+    async def _reach(self, one: _Open, target: Handoff) -> None:
+        """Returns once somebody has acknowledged, be it the target or an operator."""
+        match target.kind:
+            case "line":
+                one.tell(Line.HAND_OFF)
+            case "operator":
+                await one.acknowledged.wait()
+            case "webhook":
+                await self._deliver(one, target.url)
+            case _:
+                assert_never(target.kind)
+
+    async def _deliver(self, one: _Open, url: str) -> None:
+        wait_s = _FIRST_WAIT_S
+        while not one.acknowledged.is_set() and not await self._post(url, one.notice):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(one.acknowledged.wait(), wait_s)
+            wait_s = min(wait_s * 2, _LONGEST_WAIT_S)
 
 
 async def post(url: str, notice: Notice) -> bool:

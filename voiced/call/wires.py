@@ -20,6 +20,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     Overheard,
+    Partial,
     ToolAsked,
     ToolReturned,
 )
@@ -32,6 +33,7 @@ Message = (
     Verdict
     | Played
     | peer_facts.PeerFact
+    | Partial
     | Final
     | EndScored
     | Overheard

@@ -83,6 +83,7 @@ class Handoff:
     """[[handoffs]]: who takes over when the agent must not go on; tried in order."""
 
     kind: Literal["webhook", "operator", "line"]
+    """`operator`: whoever watches the calls; needs another behind it, since nobody may."""
     url: str = ""
     """For `webhook`."""
     line: str = ""
@@ -168,6 +169,11 @@ def _danger(agent: Agent) -> list[str]:
     found = []
     if agent.red_flags and not agent.handoffs:
         found.append("red_flags need somebody to hand off to: write a [[handoffs]] table")
+    if agent.handoffs and all(one.kind == "operator" for one in agent.handoffs):
+        found.append(
+            "handoffs: kind 'operator' alone: nobody may be watching: write another [[handoffs]]"
+            " table of kind webhook or line behind it"
+        )
     for handoff in agent.handoffs:
         wanted = {"webhook": handoff.url, "line": handoff.line, "operator": "-"}[handoff.kind]
         if not wanted:

@@ -36,10 +36,10 @@ class Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """What the caller's program does, or the operator (`leave`)."""
+    """What the caller's program does, or the operator (`leave`, `acknowledge`)."""
 
     at: Instant
-    does: Literal["write", "stop", "hang_up", "leave"]
+    does: Literal["write", "stop", "hang_up", "leave", "acknowledge"]
     text: str = ""
     """For `write`."""
 

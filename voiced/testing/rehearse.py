@@ -16,7 +16,8 @@ from voiced.audio.pcm import FRAME_S, HEARING_HZ, SPEAKING_HZ
 from voiced.call.news import ReplyEnded
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
-from voiced.stt.model import Heard, Utterance
+from voiced.stt import growth
+from voiced.stt.model import Heard, Partial, Utterance
 from voiced.testing.fakes import (
     FakeLanguageModel,
     FakePost,
@@ -75,11 +76,13 @@ def _stage(script: Script) -> Stage:
             for one in script.replies
         ]
     )
+    reader = _Reader(script.speech, llm)
     lines = {**texts(script.agent.lines), Line.HAND_OFF: agent.handoff_line}
     return Stage(
         agent=agent,
         lines={line: _line(text) for line, text in lines.items() if text},
-        stt=_Reader(script.speech, llm),
+        stt=reader,
+        partials=reader,
         llm=llm,
         voice=_Voice(script.clauses),
         source=_Marked(script.speech),
@@ -113,6 +116,8 @@ def _act(stage: Stage, client: Client) -> Callable[[], None]:
             return lambda: stage.call.leave()
         case "hang_up":
             return lambda: stage.call.hang_up()
+        case "acknowledge":
+            return lambda: stage.acknowledge()
 
 
 def _tell(stage: Stage, late: LateFact) -> Callable[[], None]:
@@ -158,11 +163,7 @@ class _Reader:
     llm: FakeLanguageModel
 
     async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
-        found = [
-            one
-            for number, one in enumerate(self.speech, start=1)
-            if np.count_nonzero(utterance.pcm == number) / HEARING_HZ > _MOST * (one.until - one.at)
-        ]
+        found = [one for one, part in self._parts(utterance) if part > _MOST]
         await asyncio.sleep(found[-1].stt_ms / 1000 if found else 0.0)
         if ticket.stale:
             raise Stale("stt")
@@ -171,8 +172,31 @@ class _Reader:
         self.llm.likely_over = found[-1].likely_over if found else 1.0
         return read_as(" ".join(one.says for one in found if one.says), utterance)
 
+    async def partial(
+        self, utterance: Utterance, before: Partial | None, ticket: Ticket
+    ) -> Partial:
+        """Of speech that goes on, the words that are over."""
+        parts = [*self._parts(utterance)]
+        await asyncio.sleep(parts[-1][0].stt_ms / 1000 if parts else 0.0)
+        if ticket.stale:
+            raise Stale("stt")
+        return growth.grown(before, Words(" ".join(_over(one.says, part) for one, part in parts)))
+
+    def _parts(self, utterance: Utterance) -> Iterator[tuple[Speech, float]]:
+        """Which stretches of speech are in an utterance, and how much of each."""
+        for number, one in enumerate(self.speech, start=1):
+            seconds = np.count_nonzero(utterance.pcm == number) / HEARING_HZ
+            if seconds:
+                yield one, seconds / (one.until - one.at)
+
     def close(self) -> None:
         """Nothing to end."""
+
+
+def _over(says: str, part: float) -> str:
+    """The words of which this part of the sound holds all."""
+    words = says.split()
+    return " ".join(words[: int(len(words) * min(part, 1.0) + 0.001)])
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from voiced.flow.cancel import Live
 from voiced.flow.lane import Lane
 from voiced.flow.playout import Playout
 from voiced.rtc.facts import Closed, Connected
-from voiced.stt.model import SpeechToText
+from voiced.stt.model import Partials, SpeechToText
 from voiced.testing import virtualtime
 from voiced.testing.fakes import (
     FakeDetector,
@@ -53,6 +53,7 @@ class Stage:
     agent: Agent
     lines: Mapping[Line, FixedLine]
     stt: SpeechToText = field(default_factory=lambda: FakeSpeechToText([]))
+    partials: Partials | None = None
     llm: FakeLanguageModel = field(default_factory=lambda: FakeLanguageModel([]))
     voice: Voice = field(default_factory=FakeVoice)
     source: FakeSource = field(default_factory=FakeSource)
@@ -76,6 +77,7 @@ class Stage:
     live: Live = field(init=False)
     inbox: Lane[Message] = field(init=False)
     playout: Playout = field(init=False)
+    hand_offs: HandOffs = field(init=False)
     call: Call = field(init=False)
 
     def open(self, tasks: asyncio.TaskGroup) -> None:
@@ -84,9 +86,11 @@ class Stage:
         self.inbox = Lane(INBOX)
         self.playout = Playout(self.live, self.inbox.put)
         slot = self.llm.open(self.agent, NAME)
-        engines = Engines(self.vad, self.stt, slot, self.voice, self.lines, hand=self.hand)
-        hand_offs = HandOffs(tasks, self.post)
-        wires = Wires(self.inbox, self.source, self.playout, self.live, hand_offs)
+        engines = Engines(
+            self.vad, self.stt, slot, self.voice, self.lines, self.partials, hand=self.hand
+        )
+        self.hand_offs = HandOffs(tasks, self.post)
+        wires = Wires(self.inbox, self.source, self.playout, self.live, self.hand_offs)
         casting = Casting(self.agent, self.agent.languages[0])
         self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
         self.call.tell = self.news.append
@@ -97,6 +101,10 @@ class Stage:
             self.unexpected.append(str(orders))
         else:
             self.decisions.append((self.now(), fact, orders))
+
+    def acknowledge(self) -> None:
+        """An operator takes the call over."""
+        self.hand_offs.acknowledge(NAME)
 
     def now(self) -> float:
         """Seconds since the loop was made."""

@@ -37,6 +37,15 @@ class SpeechStopped:
 
 
 @dataclass(frozen=True, slots=True)
+class Partial:
+    """The caller still speaks, and these words of it will hardly be read otherwise any more."""
+
+    at: float
+    take: Take
+    stable: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Final:
     """The recogniser has read the caller's turn so far; no words when the gate refused them."""
 
@@ -149,6 +158,7 @@ Fact = (
     Connected
     | SpeechStarted
     | SpeechStopped
+    | Partial
     | Final
     | EndScored
     | Overheard

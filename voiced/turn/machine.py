@@ -45,8 +45,9 @@ A reply may need tools. They are run once the turn is over, never for a take tha
 the caller is told when they take long; what they return lets the reply go on.
 
 Some things are never left to a language model: an emergency that the site has named is answered by
-a fixed line the moment that it is read, and handed off; a silent caller is asked, twice; a goodbye
-is returned. A line that the caller must hear is owed until it was heard to its end.
+a fixed line the moment that it is read, be it while the caller still speaks, and handed off; a
+silent caller is asked, twice; a goodbye is returned. A line that the caller must hear is owed until
+it was heard to its end.
 
 Timers are data: the driver reads `deadline`, and at that instant sends Timeout. (turn, take) is the
 cancel token: work that carries another pair is stale, and facts that carry one are dropped.
@@ -67,6 +68,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     Overheard,
+    Partial,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -131,7 +133,8 @@ class TurnMachine:
         """Late news of a take that is over, or of a deadline that has moved."""
         match fact:
             case (
-                Final()
+                Partial()
+                | Final()
                 | EndScored()
                 | Overheard()
                 | PlayoutStarted()
@@ -161,12 +164,14 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       Leaving):         saying.leave,
 
     (Floor.HEARING,     SpeechStopped):   listening.pause,
+    (Floor.HEARING,     Partial):         overlap.heed_partial,
     (Floor.HEARING,     Escalated):       saying.escalate,
     (Floor.HEARING,     ClientAsked):     listening.decline,
     (Floor.HEARING,     ClientStopped):   saying.stay,
     (Floor.HEARING,     Leaving):         saying.leave,
 
     (Floor.PAUSING,     SpeechStarted):   listening.resume,
+    (Floor.PAUSING,     Partial):         saying.stay,  # all of it is being read
     (Floor.PAUSING,     Final):           listening.note,
     (Floor.PAUSING,     EndScored):       listening.score,
     (Floor.PAUSING,     ToolAsked):       tooling.hold,

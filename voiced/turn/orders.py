@@ -73,6 +73,14 @@ class Heed:
 
 
 @dataclass(frozen=True, slots=True)
+class Amend:
+    """The caller's turn, of which a part was heeded before it was over, was all of these words."""
+
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Release:
     """The caller's turn is over: let the answer be heard."""
 
@@ -176,6 +184,7 @@ Order = (
     | Answer
     | Repeat
     | Heed
+    | Amend
     | Release
     | Overhear
     | Duck

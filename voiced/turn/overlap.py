@@ -4,10 +4,10 @@ It does not know which words take the floor (`bargein`), nor what follows once t
 """
 
 from voiced.turn.bargein import interrupts
-from voiced.turn.facts import Fact, Final, Overheard, SpeechStarted, SpeechStopped
+from voiced.turn.facts import Fact, Final, Overheard, Partial, SpeechStarted, SpeechStopped
 from voiced.turn.floor import Floor
 from voiced.turn.listening import consider
-from voiced.turn.orders import Cancel, Duck, Heed, Hold, Order, Overhear, Resume
+from voiced.turn.orders import Amend, Cancel, Duck, Heed, Hold, Order, Overhear, Resume
 from voiced.turn.saying import alarm, apologise, deliver
 from voiced.turn.talk import Speech, Talk
 
@@ -57,9 +57,11 @@ def give_way(talk: Talk, fact: Fact) -> list[Order]:
     """The caller has paused, and what was said over the agent is known: whose turn is it?"""
     assert isinstance(fact, Overheard)
     talk.unread = Speech()
-    raised = talk.manner.red_flags.raised_by(fact.text)
+    if talk.alarm_heeded:
+        return [*_rest_of_alarm(talk, fact), *_going_on(talk, fact)]
+    raised = talk.names_emergency(fact.text)
     if not raised and not interrupts(fact.text, asking=fact.asking):
-        return resume_speaking(talk, fact) if talk.floor is Floor.DECIDING else []
+        return _going_on(talk, fact)
     stale = talk.advance()
     if raised or talk.alarmed(fact.text):
         talk.go(Floor.SPEAKING)
@@ -73,11 +75,27 @@ def give_way_to_speech(talk: Talk, fact: Fact) -> list[Order]:
     """The caller speaks again already: the words so far may have taken the floor."""
     assert isinstance(fact, Overheard)
     talk.unread = Speech()
-    if talk.manner.red_flags.raised_by(fact.text):
+    if talk.alarm_heeded:
+        return _rest_of_alarm(talk, fact)
+    if talk.names_emergency(fact.text):
         stale = talk.advance()
         _begin_overlap(talk, fact.at)
         return [Cancel(stale), Heed(talk.take, fact.text), *alarm(talk)]
     return barge_in(talk, fact) if interrupts(fact.text, asking=fact.asking) else []
+
+
+def heed_partial(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller is not done, and has named an emergency: the line about it is said over the rest.
+
+    What the caller goes on to say neither silences that line nor begins it anew, but is read.
+    """
+    assert isinstance(fact, Partial)
+    if talk.alarm_heeded or not talk.names_emergency(fact.stable):
+        return []
+    talk.alarmed_from = talk.speech.spans[0].start
+    stale = talk.renew()
+    talk.go(Floor.OVERLAPPING)
+    return [Cancel(stale), Heed(talk.take, fact.stable), *alarm(talk)]
 
 
 def resume_speaking(talk: Talk, _fact: Fact) -> list[Order]:
@@ -101,6 +119,16 @@ def finish_under_speech(talk: Talk, _fact: Fact) -> list[Order]:
     talk.advance()
     talk.go(Floor.HEARING)
     return []
+
+
+def _going_on(talk: Talk, fact: Fact) -> list[Order]:
+    """The agent keeps the floor."""
+    return resume_speaking(talk, fact) if talk.floor is Floor.DECIDING else []
+
+
+def _rest_of_alarm(talk: Talk, fact: Overheard) -> list[Order]:
+    """All of what the caller said when the emergency was named, now that it is over."""
+    return [Amend(talk.take, fact.text)] if fact.text else []
 
 
 def _begin_overlap(talk: Talk, at: float) -> None:

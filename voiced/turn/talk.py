@@ -75,6 +75,10 @@ class Talk:
     sure_at: float = 0.0
     """Speech over the agent that lasts until then takes the floor."""
 
+    alarmed_from: int | None = None
+    """Where the speech begins in which an emergency was named before it was over: what is read of
+    it later names the same one."""
+
     written_in: int = 0
     """The newest turn that began with words that the caller's program wrote."""
 
@@ -129,9 +133,18 @@ class Talk:
         self.evidence = evidence
         self.deadline = self.paused_at + wait_s(evidence, self.pace)
 
+    def names_emergency(self, text: Words) -> bool:
+        """One of the site's phrases stands in these words, however they were read."""
+        return self.manner.red_flags.raised_by(text)
+
     def alarmed(self, text: Words) -> bool:
         """The words name an emergency, or the caller has not yet heard the line about one."""
-        return Line.RED_FLAG in self.owed or self.manner.red_flags.raised_by(text)
+        return Line.RED_FLAG in self.owed or self.names_emergency(text)
+
+    @property
+    def alarm_heeded(self) -> bool:
+        """The caller's present speech is the one in which the emergency was named early."""
+        return bool(self.speech.spans) and self.speech.spans[0].start == self.alarmed_from
 
     def _begin(self, take: Take) -> Take:
         stale, self.take, self.saying = self.take, take, None

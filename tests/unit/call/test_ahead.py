@@ -63,9 +63,13 @@ class FakeSlot:
 
 
 def follow(
-    partials: FakePartials | None, seconds: float, pace_s: float = 0.5
+    partials: FakePartials | None,
+    seconds: float,
+    pace_s: float = 0.5,
+    told: list[str] | None = None,
 ) -> tuple[FakeSlot, Transcript]:
     """The caller speaks for so many seconds; then nobody reads ahead any more."""
+    stable = told if told is not None else []
     slot, transcript = FakeSlot(), Transcript()
     transcript.asked(TAKE, Words("Old words"))
     source = FakeSource()
@@ -75,7 +79,10 @@ def follow(
 
     async def speak() -> None:
         now: Callable[[], float] = asyncio.get_running_loop().time
-        ahead = Ahead(Line(source, hearing, transcript, casting), engines, pace_s, now)
+        line = Line(source, hearing, transcript, casting)
+        ahead = Ahead(
+            line, engines, pace_s, now, lambda _take, words: stable.append(words.reveal())
+        )
         live = Live()
         live.take = TAKE
         ticket = Ticket("call", TAKE, live)
@@ -94,6 +101,13 @@ def test_what_is_stable_is_read_by_the_language_model_once() -> None:
     slot, _ = follow(FakePartials(["", "I take", "I take", "I take five"]), 3.0)
 
     assert ["I take", "I take five"] == slot.read
+
+
+def test_what_is_stable_is_told_each_time_that_there_is_more_of_it() -> None:
+    told: list[str] = []
+    follow(FakePartials(["", "I have", "I have", "I have chest"]), 3.0, told=told)
+
+    assert ["I have", "I have chest"] == told
 
 
 def test_nothing_of_it_is_in_the_history() -> None:

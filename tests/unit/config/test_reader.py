@@ -248,6 +248,7 @@ TOOL = "[[tools]]\nname = 'find'\ndescription = 'Finds.'\n"
         ("[red_flags]\nen = ['chest pain']", "red_flags need somebody to hand off to: write a [[handoffs]] table"),  # noqa: E501
         ("[[handoffs]]\nkind = 'webhook'", "handoffs: kind 'webhook' needs url"),
         ("[[handoffs]]\nkind = 'webhook'\nurl = 'desk'", "handoffs: url = 'desk': write http://... or https://..."),  # noqa: E501
+        ("[[handoffs]]\nkind = 'operator'", "handoffs: kind 'operator' alone: nobody may be watching: write another [[handoffs]] table of kind webhook or line behind it"),  # noqa: E501
         ("[[handoffs]]\nkind = 'line'", "handoffs: kind 'line' needs line"),
         ("[sampling]\ntemprature = 1.0", "sampling.temprature: unknown key; did you mean 'temperature'?"),  # noqa: E501
         ("[turn]\nbargein_ms = 1", "turn.bargein_ms: unknown key; did you mean 'barge_in_ms'?"),
@@ -263,7 +264,8 @@ def test_a_fault_of_what_an_agent_may_do_is_told(site: Path, more: str, fault: s
     [
         TOOL + "kind = 'client'",
         TOOL + "kind = 'http'\nurl = 'http://10.0.0.1/'\n[tools.parameters]\ntype = 'object'",
-        "[red_flags]\nen = ['chest pain']\n[[handoffs]]\nkind = 'operator'",
+        "[red_flags]\nen = ['chest pain']\n[[handoffs]]\nkind = 'operator'\n"
+        "[[handoffs]]\nkind = 'line'\nline = 'Dial 112.'",
         "[[handoffs]]\nkind = 'line'\nline = 'Dial 112.'",
     ],
 )

@@ -17,6 +17,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     Overheard,
+    Partial,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -698,6 +699,8 @@ class World:
     def _heard(self, now: float, take: Take) -> list[Fact]:
         """What the engines and the playout may have to tell."""
         facts: list[Fact] = []
+        if self.machine.floor in (Floor.HEARING, Floor.PAUSING) and self._chance.random() < 0.3:
+            facts.append(Partial(now, take, self._chance.choice([QUESTION, PAIN])))
         if self._overhearing == take:
             text = self._chance.choice([NOTHING, BACKCHANNEL, STOP, PAIN])
             facts.append(Overheard(now, take, text, asking=self._chance.random() < 0.2))

@@ -25,6 +25,7 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Overheard,
+    Partial,
     PlayoutFinished,
     PlayoutStarted,
     SpeechStarted,
@@ -33,6 +34,7 @@ from voiced.turn.facts import (
 )
 from voiced.turn.machine import Floor, Manner, TurnMachine
 from voiced.turn.orders import (
+    Amend,
     Answer,
     Cancel,
     Duck,
@@ -55,7 +57,7 @@ from voiced.turn.orders import (
 from voiced.turn.saying import FAILURES, NUDGES
 from voiced.turn.take import Take
 from voiced.turn.talk import SAYINGS
-from voiced.words import NOTHING
+from voiced.words import NOTHING, Words
 
 pytestmark = pytest.mark.unit
 
@@ -82,6 +84,90 @@ def alarmed() -> Timeline:
         (Final(3.2, FIRST, PAIN), [*orders, HandOff(Reason.RED_FLAG)]),
         (PlayoutStarted(3.3, ALARMED), []),
     ]
+
+
+def test_an_emergency_is_answered_while_the_caller_still_speaks(careful: TurnMachine) -> None:
+    """What is said behind it neither silences the line nor begins it anew, and is read."""
+    more = Words("I have chest pains and my arm hurts")
+    play(
+        careful,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (Partial(3.0, FIRST, Words("I have")), []),
+        (
+            Partial(3.7, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(ALARMED, PAIN),
+                Say(ALARMED, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+        (PlayoutStarted(3.8, ALARMED), []),
+        (Timeout(5.0), []),
+        (
+            SpeechStopped(6.0, 600, 4.0),
+            [Resume(ALARMED), Overhear(ALARMED, (Span(200, 600),), 4.0)],
+        ),
+        (Overheard(6.2, ALARMED, more, asking=False), [Amend(ALARMED, more)]),
+        (PlayoutFinished(7.0, ALARMED), []),
+    )
+
+    assert Floor.QUIET == careful.floor
+
+
+def test_who_talks_on_beyond_the_line_hears_it_once_more_at_the_end(careful: TurnMachine) -> None:
+    """And not each time that the same words are read again."""
+    later, again = Take(2, 0), Take(2, 1)
+    play(
+        careful,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (
+            Partial(3.0, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(ALARMED, PAIN),
+                Say(ALARMED, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+        (PlayoutStarted(3.1, ALARMED), []),
+        (PlayoutFinished(6.0, ALARMED), []),
+        (Partial(6.5, later, PAIN), []),
+        (SpeechStopped(9.0, 900, 7.0), [Transcribe(later, (Span(200, 900),), 7.0)]),
+        (Partial(9.0, later, PAIN), []),
+        (
+            Final(9.3, later, PAIN),
+            [Cancel(later), Heed(again, PAIN), Say(again, Line.RED_FLAG)],
+        ),
+    )
+
+
+def test_a_noise_behind_an_emergency_changes_nothing(careful: TurnMachine) -> None:
+    play(
+        careful,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (
+            Partial(3.0, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(ALARMED, PAIN),
+                Say(ALARMED, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+        (PlayoutStarted(3.1, ALARMED), []),
+        (
+            SpeechStopped(4.0, 400, 2.0),
+            [Resume(ALARMED), Overhear(ALARMED, (Span(200, 400),), 2.0)],
+        ),
+        (SpeechStarted(4.2, 420), [Duck(ALARMED)]),
+        (Overheard(4.3, ALARMED, NOTHING, asking=False), []),
+    )
+
+    assert Floor.OVERLAPPING == careful.floor
 
 
 def test_an_emergency_is_answered_at_once_and_handed_off_without_any_model(
