@@ -105,13 +105,14 @@ agents_dir = "{ROOT / "docs/examples/agents"}"
 
 @pytest.fixture(scope="module")
 def serve(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Iterator[Serve]:
-    """Starts daemons; what still runs at the end is killed."""
+    """Starts daemons, `fake` ones without engines; what still runs at the end is killed."""
     started: list[Daemon] = []
 
-    def start(text: str = "", *, prefix: tuple[str, ...] = ()) -> Daemon:
+    def start(text: str = "", *, prefix: tuple[str, ...] = (), fake: bool = False) -> Daemon:
         config = tmp_path_factory.mktemp("site") / "voiced.toml"
         config.write_text(text or settings())
-        command = [*prefix, sys.executable, "-m", "voiced", "serve", "--config", str(config)]
+        program = ["voiced.testing.standin"] if fake else ["voiced", "serve"]
+        command = [*prefix, sys.executable, "-m", *program, "--config", str(config)]
         environment = {k: v for k, v in os.environ.items() if k != "CI"}
         daemon = Daemon(
             subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=environment)

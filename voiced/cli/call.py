@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import ssl
 import sys
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,12 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--record", type=Path, metavar="R.wav", help="what the caller hears")
     parser.add_argument("--token", help="shown as bearer token")
+    parser.add_argument(
+        "--ca",
+        type=Path,
+        metavar="F.crt",
+        help="believe this certificate: a CA's, or that of `cert init`",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -46,9 +53,11 @@ def run(args: argparse.Namespace) -> int:
 
 async def _place(args: argparse.Namespace) -> dict[str, Any]:
     from voiced.testing.caller import Caller
+    from voiced.testing.exchange import HttpExchange
     from voiced.testing.script import converse
 
-    caller = Caller(args.url, token=args.token)
+    tls = ssl.create_default_context(cafile=str(args.ca)) if args.ca is not None else None
+    caller = Caller(args.url, exchange=HttpExchange(args.url, args.token, tls))
     report = await converse(caller, args.audio, args.at)
     if args.record is not None:
         caller.record(args.record)

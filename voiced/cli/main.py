@@ -24,6 +24,8 @@ VERBS = {
     "status": "how the running daemon is",
     "drain": "no new calls; wait until the present ones have ended",
     "hangup": "end one call",
+    "cert": "make a certificate for HTTPS, or a request for one",
+    "token": "make a key that callers' programs show",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",
     "voices": "voices per language: list, audition, clone",

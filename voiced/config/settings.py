@@ -24,16 +24,28 @@ class Http:
     """[http]: where offers arrive."""
 
     host: str = "127.0.0.1"
-    """Address to listen on. Anything but loopback needs `token_file`."""
+    """Address to listen on. Anything but loopback needs `keys_file` or `token_file`."""
     port: Port = 8080
     """TCP port; 0 takes any free one, and the log says which."""
+    certificate_file: Path | None = None
+    """PEM certificate, and those between it and the root: HTTPS is spoken, and nothing else."""
+    private_key_file: Path | None = None
+    """Its PEM key, without a passphrase."""
+    keys_file: Path | None = None
+    """Hashes of the keys that callers must show one of, as `voiced token` writes them; neither this
+    nor `token_file`: loopback only."""
     token_file: Path | None = None
-    """File whose first line is the bearer token that callers must show; none: loopback only."""
+    """File whose first line is one more such key, as it is: for a unit's credential."""
     pass_key_file: Path | None = None
     """File whose bytes sign client tokens, 32 or more; none: a key is made at each start."""
     origins: tuple[str, ...] = ()
     """Origins whose pages may call from a browser, as `https://ward.example`; the daemon's own
     page always may."""
+    address_per_minute: Annotated[int, Field(ge=0, le=1_000_000)] = 600
+    """Requests from one address, of IPv6 from one /64. 0: any number, where a proxy stands in
+    front, and all of them come from its address."""
+    key_per_minute: Annotated[int, Field(ge=0, le=1_000_000)] = 1200
+    """Requests with one key or client token. 0: any number."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ that is the mode of the socket's file (`server`).
 
 import asyncio
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from socket import SO_PEERCRED, SOL_SOCKET
 
 from aiohttp import web
@@ -30,8 +30,15 @@ _CREDENTIALS = struct.Struct("3i")
 class Control:
     """The verbs. Main loop only."""
 
-    def __init__(self, health: Health, desk: Desk, ports: Mapping[str, int]) -> None:
-        """`ports`: by name, as they are shown."""
+    def __init__(
+        self,
+        health: Health,
+        desk: Desk,
+        ports: Mapping[str, int],
+        days_left: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        """`ports`: by name, as they are shown. `days_left`: until HTTPS needs a new certificate."""
+        self._days_left = days_left
         self._health = health
         self._desk = desk
         self._ports = ports
@@ -87,6 +94,7 @@ class Control:
             "calls_max": self._desk.most,
             "agents": self._desk.agents,
             "uptime_s": round(now() - self._since, 1),
+            "certificate_days_left": None if (days := self._days_left()) is None else round(days),
             **self._ports,
         }
 

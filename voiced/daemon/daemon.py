@@ -2,28 +2,28 @@
 
     SIGTERM once    no new calls; the present ones have [calls] drain_ms, then a goodbye
     SIGTERM twice   stop at once
-    SIGHUP          agents and token are read again; open calls do not notice
+    SIGHUP          agents, keys and certificate are read again; open calls do not notice
 
 It does not know how a call is answered or a model loaded.
 """
 
 import asyncio
 import signal
-import socket
 import sys
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from aiohttp import web
-
 from voiced.call.desk import Desk
 from voiced.call.residents import Residents
+from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
-from voiced.config.settings import Http, Settings
+from voiced.config.settings import Settings
 from voiced.console import routes as console
 from voiced.control.routes import Control
 from voiced.control.server import Server
+from voiced.daemon.entrance import Entrance
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
 from voiced.daemon.unit import control_socket, laid_over
@@ -34,10 +34,7 @@ from voiced.ops.health import VERSION, Health
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
 from voiced.rtc.edge import Edge
-from voiced.web import access
 from voiced.web.app import Site, application
-from voiced.web.door import Door
-from voiced.web.passes import Passes, read_key
 from voiced.whip import routes as whip
 
 SWITCH_INTERVAL_S = 0.0005
@@ -46,13 +43,21 @@ SWITCH_INTERVAL_S = 0.0005
 CLOSING_S = 2.0
 
 
-def run(config: Path | None) -> None:
-    """Serves until it is told to stop. Raises ConfigError, UnavailableError or Damaged."""
+Loader = Callable[
+    [Settings, Mapping[str, Agent], Agent, AsyncExitStack, Watch], Awaitable[Residents]
+]
+
+
+def run(config: Path | None, loader: Loader | None = None) -> None:
+    """Serves until it is told to stop; `loader` in the place of the models' own.
+
+    Raises ConfigError, UnavailableError or Damaged.
+    """
     settings = read_settings(config)
     log.to(sys.stderr)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
-        asyncio.run(_serve(settings, config))
+        asyncio.run(_serve(settings, config, loader or load))
     except asyncio.CancelledError:
         log.warning("daemon.aborted")
 
@@ -63,8 +68,7 @@ class _Open:
 
     config: Path | None
     settings: Settings
-    http: Http
-    door: Door
+    entrance: Entrance
     desk: Desk
     health: Health
     watch: Watch
@@ -72,13 +76,12 @@ class _Open:
     reload: asyncio.Event
 
 
-async def _serve(settings: Settings, config: Path | None) -> None:
+async def _serve(settings: Settings, config: Path | None, loader: Loader) -> None:
     agents = read_agents(settings.calls.agents_dir, config)
     default = default_agent(agents, settings.calls.default_agent)
     given = notify.given_socket()
     http = laid_over(settings.http, given)
-    passes = Passes(read_key(http.pass_key_file))
-    door = Door(access.read_token(http), passes, http.origins)
+    entrance = Entrance(http)
     health = Health()
     stop = _stop_on_signal(health)
     reload = asyncio.Event()
@@ -87,20 +90,29 @@ async def _serve(settings: Settings, config: Path | None) -> None:
         edge = await Edge.open(settings.rtc)
         stack.push_async_callback(edge.close, CLOSING_S)
         desk = Desk(edge, settings, Client)
-        routes = [*realtime.routes(desk, passes), *whip.routes(desk), *console.routes()]
-        site = await _open(http, application(health, door, routes), given)
+        routes = [*realtime.routes(desk, entrance.passes), *whip.routes(desk), *console.routes()]
+        app = application(health, entrance.door, routes)
+        try:
+            site = await Site.open(app, http.host, http.port, given, entrance.context)
+        except OSError as error:
+            raise UnavailableError(
+                f"http: cannot listen on {http.host} port {http.port}: {error.strerror}: stop what "
+                "uses it, or write another http.port"
+            ) from None
         stack.push_async_callback(site.close)
         asked_at = control_socket(settings.control)
         if asked_at is not None:
             ports = {"http_port": site.port, "udp_port": edge.port}
-            control = await Server.open(asked_at, Control(health, desk, ports).routes())
+            control = await Server.open(
+                asked_at, Control(health, desk, ports, entrance.days_left).routes()
+            )
             stack.push_async_callback(control.close)
         watch = Watch(settings)
         watch.add("rtc", "rtc", edge)
-        residents = await load(settings, agents, default, stack, watch)
+        residents = await loader(settings, agents, default, stack, watch)
         log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
         await _answer(
-            _Open(config, settings, http, door, desk, health, watch, stop, reload), residents
+            _Open(config, settings, entrance, desk, health, watch, stop, reload), residents
         )
     log.info("daemon.stopped")
 
@@ -112,10 +124,10 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
 
         async def again() -> None:
             nonlocal residents
-            token = access.read_token(daemon.http)
+            renew = daemon.entrance.again()
             residents = await recast(daemon.config, daemon.settings, residents)
             daemon.desk.open(residents, calls)
-            daemon.door.renew(token)
+            renew()
 
         daemon.health.why_not = None
         watching = calls.create_task(daemon.watch.run(), name="watch")
@@ -131,16 +143,6 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         log.info("daemon.draining", calls=daemon.desk.calls)
         await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
         watching.cancel()
-
-
-async def _open(http: Http, app: web.Application, given: socket.socket | None) -> Site:
-    try:
-        return await Site.open(app, http.host, http.port, given)
-    except OSError as error:
-        raise UnavailableError(
-            f"http: cannot listen on {http.host} port {http.port}: {error.strerror}: stop what "
-            "uses it, or write another http.port"
-        ) from None
 
 
 def _stop_on_signal(health: Health) -> asyncio.Event:

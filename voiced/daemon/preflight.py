@@ -21,13 +21,14 @@ from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ
 from voiced.audio.resample import Resampler
 from voiced.call.residents import Residents
 from voiced.catalog.store import Store, open_store
-from voiced.clock import now
+from voiced.clock import now, wall
 from voiced.config.agent import Agent
 from voiced.config.egress import Destination, destinations
 from voiced.config.reader import default_agent, read_agents, read_settings
-from voiced.config.settings import Settings
+from voiced.config.settings import Http, Settings
 from voiced.daemon import loading, voices
 from voiced.daemon.plan import Plan, plan, resident
+from voiced.daemon.unit import laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError, VoicedError
 from voiced.flow.cancel import Live, Ticket
@@ -35,6 +36,8 @@ from voiced.llm.model import Message, Role
 from voiced.ops import host
 from voiced.stt.model import Utterance
 from voiced.turn.orders import Line
+from voiced.web import tls
+from voiced.web.keys import read_keys
 
 _ENGINES_S = 600.0
 
@@ -104,7 +107,10 @@ async def _all(config: Path | None, report: Report) -> None:
         loading.check(agents.values(), profile, store, settings.sonic)
     report.add("agents", _agents(agents, default))
     report.egress = destinations(settings, agents)
-    _ports(settings, report)
+    http = laid_over(settings.http, None)
+    with report.trying("access"):
+        _access(http, report)
+    _ports(http, settings, report)
     _clock(settings, report)
     _device(settings, report)
     spoken = {n for n, _ in voices.local(agents.values(), profile, store, settings.sonic)}
@@ -148,11 +154,28 @@ def _memory(report: Report) -> None:
     )
 
 
-def _ports(settings: Settings, report: Report) -> None:
+def _access(http: Http, report: Report) -> None:
+    """Who may come in, and by which certificate."""
+    keys, shown = read_keys(http), tls.read(http)
+    asked = "no key is needed: loopback only" if keys is None else "a key is needed"
+    report.add("access", asked + ("" if shown is not None else "; plain HTTP, no certificate"))
+    if shown is not None:
+        days = tls.days_left(shown, wall())
+        ok = days >= tls.SOON_DAYS
+        report.add(
+            "certificate",
+            f"for {', '.join(shown.names) or 'no host'}, {days:.0f} days left",
+            ok=ok,
+            fix="" if ok else "ask for a new one: voiced cert csr; then systemctl reload voiced",
+        )
+
+
+def _ports(http: Http, settings: Settings, report: Report) -> None:
     """Free, or taken by a voiced that runs."""
     tcp, udp = socket.SOCK_STREAM, socket.SOCK_DGRAM
-    serving = host.answers_as_voiced(settings.http.host, settings.http.port)
-    for key, where, kind in (("http", settings.http, tcp), ("rtc", settings.rtc, udp)):
+    secure = http.certificate_file is not None
+    serving = host.answers_as_voiced(http.host, http.port, secure=secure)
+    for key, where, kind in (("http", http, tcp), ("rtc", settings.rtc, udp)):
         place = f"{where.host} port {where.port}"
         try:
             free = host.is_free(where.host, where.port, kind)

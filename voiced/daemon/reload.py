@@ -1,4 +1,4 @@
-"""SIGHUP: agents, prompts, lines and the token are read again; calls that are open do not notice.
+"""SIGHUP: agents, lines, keys and certificate are read again; calls that are open do not notice.
 
 All of it is checked first, and takes effect at once or not at all: a fault leaves what was in
 force, and says so in the log and in STATUS. A changed voiced.toml beside [turn] and [budget], and

@@ -7,6 +7,7 @@ import ctypes
 import http.client
 import re
 import socket
+import ssl
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -82,9 +83,13 @@ def clock_is_set() -> bool:
     return bool(ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(1024)) != _UNSYNCHRONISED)
 
 
-def answers_as_voiced(host: str, port: int) -> bool:
-    """Whether a daemon of ours listens there."""
+def answers_as_voiced(host: str, port: int, *, secure: bool) -> bool:
+    """Whether a daemon of ours listens there; `secure`: by HTTPS, with whichever certificate."""
     asked = http.client.HTTPConnection(host, port, timeout=2.0)
+    if secure:
+        anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        anybody.check_hostname, anybody.verify_mode = False, ssl.CERT_NONE
+        asked = http.client.HTTPSConnection(host, port, timeout=2.0, context=anybody)
     try:
         asked.request("GET", "/healthz")
         return asked.getresponse().getheader("Server") == "voiced"

@@ -108,6 +108,12 @@ LANE_DROPPED = Counter(
     "Messages to a call or a reply that did not fit: a caller's program floods, or a loop hangs",
     registry=REGISTRY,
 )
+CERTIFICATE_DAYS = Gauge(
+    "voiced_certificate_days_left",
+    "Until the certificate that HTTPS shows ends; absent without one",
+    ["kind"],
+    registry=REGISTRY,
+)
 DATAGRAMS_DROPPED = Counter(
     "voiced_datagrams_dropped", "Datagrams of no call of ours", ["reason"], registry=REGISTRY
 )

@@ -3,6 +3,7 @@
 WHIP's shape and OpenAI Realtime's differ only in how a call is ended. It does not know media.
 """
 
+import ssl
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
@@ -50,12 +51,16 @@ class DirectExchange:
 class HttpExchange:
     """POSTs raw SDP to a URL; a URL without a path means DEFAULT_PATH."""
 
-    def __init__(self, url: str, token: str | None = None) -> None:
+    def __init__(
+        self, url: str, token: str | None = None, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """`tls`: whom to believe that he is the host; none: whom this machine believes."""
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise UnavailableError(f"{url}: write http://HOST:PORT or https://HOST:PORT")
         self._url = urljoin(url, DEFAULT_PATH) if parts.path in ("", "/") else url
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._tls: ssl.SSLContext | bool = tls or True
         self._location: str | None = None
         self.host = parts.hostname
 
@@ -65,7 +70,7 @@ class HttpExchange:
         try:
             async with (
                 aiohttp.ClientSession(timeout=_TIMEOUT) as http,
-                http.post(self._url, data=sdp.encode(), headers=headers) as reply,
+                http.post(self._url, data=sdp.encode(), headers=headers, ssl=self._tls) as reply,
             ):
                 body = await reply.text()
                 if reply.status >= 300:
@@ -87,7 +92,7 @@ class HttpExchange:
         try:
             async with (
                 aiohttp.ClientSession(timeout=_TIMEOUT) as http,
-                http.request(method, url, headers=self._headers),
+                http.request(method, url, headers=self._headers, ssl=self._tls),
             ):
                 pass
         except (aiohttp.ClientError, TimeoutError):

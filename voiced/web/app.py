@@ -4,6 +4,7 @@ It does not know what the routes do: they are given to it.
 """
 
 import socket
+import ssl
 from collections.abc import Iterable
 
 from aiohttp import web
@@ -17,6 +18,18 @@ BODY_BYTES = 300 * 1024
 """No body is larger: an offer and a session, and what lies around them."""
 
 SHUTDOWN_S = 2.0
+
+CAREFUL = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+"""What every answer says to a browser that shows it, unless its route says otherwise."""
+
+STRICT = "max-age=31536000"
+"""Who has been here by HTTPS comes by HTTPS, for a year."""
 
 
 def application(
@@ -47,8 +60,12 @@ def application(
     return app
 
 
-async def _sign(_request: web.Request, response: web.StreamResponse) -> None:
+async def _sign(request: web.Request, response: web.StreamResponse) -> None:
     response.headers["Server"] = "voiced"  # not which libraries answer, in which versions
+    for name, value in CAREFUL.items():
+        response.headers.setdefault(name, value)
+    if request.secure:
+        response.headers["Strict-Transport-Security"] = STRICT
 
 
 class Site:
@@ -61,11 +78,16 @@ class Site:
 
     @classmethod
     async def open(
-        cls, app: web.Application, host: str, port: int, given: socket.socket | None = None
+        cls,
+        app: web.Application,
+        host: str,
+        port: int,
+        given: socket.socket | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> "Site":
         """Begins to listen: on `given`, where systemd opened it, else on host and port.
 
-        Raises OSError when the address is taken.
+        With `tls` it speaks HTTPS, and nothing else. Raises OSError when the address is taken.
         """
         runner = web.AppRunner(
             app, access_log=None, handle_signals=False, shutdown_timeout=SHUTDOWN_S
@@ -73,7 +95,9 @@ class Site:
         await runner.setup()
         try:
             await (
-                web.TCPSite(runner, host, port) if given is None else web.SockSite(runner, given)
+                web.TCPSite(runner, host, port, ssl_context=tls)
+                if given is None
+                else web.SockSite(runner, given, ssl_context=tls)
             ).start()
         except BaseException:
             await runner.cleanup()

@@ -1,29 +1,42 @@
-"""Who comes in: the token and the pass, and pages of other origins.
+"""Who comes in: the key and the pass, pages of other origins, and how often.
 
     healthz, readyz, the console's own files     anybody
-    placing and ending calls                     the site's token, or a pass
-    everything else                              the site's token
+    placing and ending calls                     a key with the right to call or operate, or a pass
+    the metrics                                  a key with the right to watch or operate
+    everything else                              a key with the right to operate
 
 A browser's page of another origin is refused unless the site names it, so that no page on the web
 can place calls from within the building. It does not know what lies behind the door.
 """
 
+import math
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from voiced import clock
+from voiced.config.settings import Http
 from voiced.errors import Refused
-from voiced.web import access
+from voiced.web.keys import Key, Keys, Right
+from voiced.web.limits import Rate, household
 from voiced.web.passes import PREFIX, Pass, Passes
 
 PASS = web.RequestKey("pass", Pass)
 """The pass that a request showed, where it showed one."""
 
+KEY = web.RequestKey("key", Key)
+"""The key that a request showed, where one is needed."""
+
 CALLING = ("/v1/realtime/calls", "/whip")
 """Paths that a pass opens, and all below them."""
 
-_OPEN = frozenset({"/", "/healthz", "/readyz"})
+_OPENED = {Right.CALL: (*CALLING, "/v1/realtime/client_secrets"), Right.WATCH: ("/metrics",)}
+"""Paths that a key with less than every right opens, and all below them."""
+
+_ASKED_OFTEN = frozenset({"/healthz", "/readyz"})
+_OPEN = _ASKED_OFTEN | {"/"}
 _OPEN_BELOW = "/console/"
 _EXPOSED = "Location, ETag, Link, Retry-After, Accept-Post, Accept-Patch"
 _ALLOWED = "Authorization, Content-Type, If-Match"
@@ -33,15 +46,25 @@ _PREFLIGHT_S = "600"
 class Door:
     """The check of every request. Main loop only."""
 
-    def __init__(self, token: bytes | None, passes: Passes, origins: tuple[str, ...] = ()) -> None:
-        """`token`: the site's; None: none is needed. `origins`: whose pages may call."""
-        self._token = token
+    def __init__(
+        self,
+        keys: Keys | None,
+        passes: Passes,
+        http: Http | None = None,
+        now: Callable[[], float] = clock.now,
+    ) -> None:
+        """`keys`: None: none is needed. `http`: whose pages may call, and how often anybody may."""
+        http = http or Http()
+        self._keys = keys
         self._passes = passes
-        self._origins = frozenset(origins)
+        self._origins = frozenset(http.origins)
+        self._addresses = Rate(http.address_per_minute)
+        self._holders = Rate(http.key_per_minute)
+        self._now = now
 
-    def renew(self, token: bytes | None) -> None:
-        """From now on the site's token is this one."""
-        self._token = token
+    def renew(self, keys: Keys | None) -> None:
+        """From now on these keys open it."""
+        self._keys = keys
 
     def middleware(self) -> Middleware:
         """For the application."""
@@ -49,10 +72,12 @@ class Door:
         @web.middleware
         async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             self._origin(request)
+            if request.path not in _ASKED_OFTEN:
+                self._count(self._addresses, household(request.remote or ""))
             if "Access-Control-Request-Method" in request.headers and request.method == "OPTIONS":
                 return web.Response(status=204, headers=_preflight(request))
             if not _open(request.path):
-                self._token_of(request)
+                self._count(self._holders, self._holder(request))
             return await handler(request)
 
         return guard
@@ -72,14 +97,37 @@ class Door:
             return
         raise Refused(403, "foreign-origin", "pages of this origin may not call here")
 
-    def _token_of(self, request: web.Request) -> None:
-        shown = access.shown(request)
-        if not shown.startswith(PREFIX):
-            access.check(request, self._token)
-            return
-        if not _calling(request.path):
-            raise Refused(403, "calls-only", "a client token places and ends calls, no more")
-        request[PASS] = self._passes.check(shown)
+    def _holder(self, request: web.Request) -> str:
+        """Who asks, by the name of the key or the pass. Raises Refused unless he may."""
+        shown = _shown(request)
+        if shown.startswith(PREFIX):
+            if not _below(request.path, CALLING):
+                raise Refused(403, "calls-only", "a client token places and ends calls, no more")
+            found = request[PASS] = self._passes.check(shown)
+            return f"{PREFIX}{found.name}"
+        if self._keys is None:
+            return ""
+        key = self._keys.find(shown)
+        if key is None:
+            raise Refused(401, "unauthorized", "show a right key: Authorization: Bearer ...")
+        if key.right is not Right.OPERATE and not _below(request.path, _OPENED[key.right]):
+            raise Refused(
+                403, "not-with-this-key", f"this key has the right to {key.right}, no more"
+            )
+        request[KEY] = key
+        return key.name
+
+    def _count(self, rate: Rate, subject: str) -> None:
+        wait_s = rate.take(subject, self._now())
+        if wait_s:
+            told = "too many requests: ask again after Retry-After seconds"
+            raise Refused(429, "too-often", told, math.ceil(wait_s))
+
+
+def _shown(request: web.Request) -> str:
+    """The bearer token that a request shows; empty where it shows none."""
+    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else ""
 
 
 def _preflight(request: web.Request) -> dict[str, str]:
@@ -94,5 +142,5 @@ def _open(path: str) -> bool:
     return path in _OPEN or path.startswith(_OPEN_BELOW)
 
 
-def _calling(path: str) -> bool:
-    return any(path == root or path.startswith(root + "/") for root in CALLING)
+def _below(path: str, roots: tuple[str, ...]) -> bool:
+    return any(path == root or path.startswith(root + "/") for root in roots)

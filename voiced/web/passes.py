@@ -37,6 +37,8 @@ class Pass:
     """The one agent that its calls reach; None: whichever the caller names."""
     expires_at: int
     """Seconds of Unix time."""
+    name: str
+    """Random; the same in no two passes."""
 
 
 def read_key(path: Path | None) -> bytes:
@@ -59,10 +61,10 @@ class Passes:
     def issue(self, agent: str | None, seconds: int) -> tuple[str, Pass]:
         """A new pass and its claims."""
         expires_at = int(self._wall().timestamp()) + seconds
-        # the random part makes two passes of the same second different
-        claims = {"agent": agent, "exp": expires_at, "jti": secrets.token_hex(8)}
+        name = secrets.token_hex(8)
+        claims = {"agent": agent, "exp": expires_at, "jti": name}
         body = _encoded(json.dumps(claims, separators=(",", ":")).encode())
-        return f"{PREFIX}{body}.{self._signature(body)}", Pass(agent, expires_at)
+        return f"{PREFIX}{body}.{self._signature(body)}", Pass(agent, expires_at, name)
 
     def check(self, shown: str) -> Pass:
         """What a pass allows. Raises Refused (401) for one that is forged, spoilt or expired."""
@@ -73,7 +75,7 @@ class Passes:
         claims = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
         if claims["exp"] <= self._wall().timestamp():
             raise Refused(401, "expired", "this client token has expired: ask for a new one")
-        return Pass(claims["agent"], claims["exp"])
+        return Pass(claims["agent"], claims["exp"], claims["jti"])
 
     def _signature(self, body: str) -> str:
         return _encoded(hmac.digest(self._key, body.encode(), hashlib.sha256))

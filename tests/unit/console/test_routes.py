@@ -11,6 +11,7 @@ from voiced.console.routes import PAGE, routes
 from voiced.ops.health import Health
 from voiced.web.app import application
 from voiced.web.door import Door
+from voiced.web.keys import Keys, plain
 from voiced.web.passes import Passes
 
 pytestmark = pytest.mark.unit
@@ -23,7 +24,7 @@ def get(path: str, **headers: str) -> tuple[int, CIMultiDictProxy[str], str]:
     """As a stranger to a site that has a token."""
 
     async def story() -> tuple[int, CIMultiDictProxy[str], str]:
-        door = Door(b"a-token-of-the-site", Passes(bytes(32)))
+        door = Door(Keys([plain(b"a-token-of-the-site")]), Passes(bytes(32)))
         app = application(Health(), door, routes())
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         async with (

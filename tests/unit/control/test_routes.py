@@ -56,7 +56,7 @@ class FakeDesk:
 async def served(path: Path, desk: FakeDesk, why_not: str | None) -> AsyncIterator[Health]:
     health = Health()
     health.why_not = why_not
-    control = Control(health, cast(Desk, desk), {"http_port": 80, "udp_port": 90})
+    control = Control(health, cast(Desk, desk), {"http_port": 80, "udp_port": 90}, lambda: 41.7)
     server = await Server.open(path, control.routes())
     try:
         yield health
@@ -100,6 +100,7 @@ def test_status_tells_how_it_is(tmp_path: Path) -> None:
         "agents": ["reception"],
         "http_port": 80,
         "udp_port": 90,
+        "certificate_days_left": 42,
     } == status
 
 

@@ -49,7 +49,7 @@ def test_an_address_of_another_machine_is_no_port_at_all() -> None:
 
 
 def test_nobody_who_listens_is_no_voiced() -> None:
-    assert not host.answers_as_voiced("127.0.0.1", 1)
+    assert not host.answers_as_voiced("127.0.0.1", 1, secure=False)
 
 
 def test_there_is_memory_to_be_had() -> None:

@@ -18,6 +18,7 @@ from voiced.realtime.forms import SESSION_BYTES
 from voiced.realtime.routes import PATH, SECRETS, routes
 from voiced.web.app import application
 from voiced.web.door import Door
+from voiced.web.keys import Keys, plain
 from voiced.web.offers import OFFER_BYTES
 from voiced.web.passes import Passes
 
@@ -69,7 +70,7 @@ class Told:
 def ask(desk: FakeDesk, *requests: tuple[str, dict[str, Any]], site: bool = False) -> list[Told]:
     async def story() -> list[Told]:
         passes = Passes(bytes(32))
-        door = Door(TOKEN.encode() if site else None, passes)
+        door = Door(Keys([plain(TOKEN.encode())]) if site else None, passes)
         app = application(Health(), door, routes(cast(Desk, desk), passes))
         told = []
         async with TestClient(TestServer(app)) as client:

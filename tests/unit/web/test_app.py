@@ -12,12 +12,14 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
 from voiced.call.desk import Answered, Desk
+from voiced.config.settings import Http
 from voiced.errors import Refused
 from voiced.ops import log
 from voiced.ops.health import VERSION, Health
 from voiced.web import offers
 from voiced.web.app import Site, application
 from voiced.web.door import Door as Guard
+from voiced.web.keys import Keys, plain
 from voiced.web.offers import OFFER_BYTES
 from voiced.web.passes import Passes
 
@@ -62,14 +64,15 @@ Ask = Callable[..., Awaitable[Told]]
 class Door:
     """The application with one route for offers, and the desk behind it."""
 
-    def __init__(self, token: bytes | None = None) -> None:
+    def __init__(self, token: bytes | None = None, http: Http | None = None) -> None:
         self.desk = FakeDesk()
         self.health = Health()
 
         async def post(request: web.Request) -> web.Response:
             return await offers.answer(request, cast(Desk, self.desk), "/calls")
 
-        guard = Guard(token, Passes(bytes(32)))
+        keys = Keys([plain(token)]) if token is not None else None
+        guard = Guard(keys, Passes(bytes(32)), http)
         self.app = application(self.health, guard, [web.post("/calls", post)])
 
     @asynccontextmanager
@@ -280,3 +283,66 @@ def test_a_site_listens_on_a_free_port_and_lets_it_go() -> None:
         return site.port > 0, again.port == site.port
 
     assert (True, True) == asyncio.run(story())
+
+
+def test_every_answer_tells_a_browser_to_do_nothing_with_it() -> None:
+    """Also one that refuses: no script runs in it, no page frames it, nobody keeps it."""
+    for path in ("/healthz", "/no-such-path"):
+        headers = Door().ask("GET", path).headers
+
+        assert "default-src 'none'; frame-ancestors 'none'" == headers["Content-Security-Policy"]
+        assert ("nosniff", "no-referrer", "no-store") == (
+            headers["X-Content-Type-Options"],
+            headers["Referrer-Policy"],
+            headers["Cache-Control"],
+        )
+        assert "Strict-Transport-Security" not in headers
+
+
+def test_who_asks_too_often_is_told_when_to_ask_again() -> None:
+    door = Door(http=Http(address_per_minute=2))
+
+    async def story() -> list[Told]:
+        async with door.open() as ask:
+            return [await ask("POST", "/calls", data="v=0", headers=SDP) for _ in range(3)]
+
+    *heard, refused = asyncio.run(story())
+
+    assert [201, 201] == [told.status for told in heard]
+    assert (429, "urn:voiced:problem:too-often") == (refused.status, refused.problem["type"])
+    assert 28 <= int(refused.headers["Retry-After"]) <= 30
+    assert 2 == len(door.desk.asked)
+
+
+def test_a_load_balancer_may_ask_as_often_as_it_likes() -> None:
+    door = Door(http=Http(address_per_minute=1))
+
+    async def story() -> set[int]:
+        async with door.open() as ask:
+            return {(await ask("GET", "/healthz")).status for _ in range(20)}
+
+    assert {200} == asyncio.run(story())
+
+
+def test_one_key_may_not_ask_for_all_from_many_addresses() -> None:
+    door = Door(TOKEN, Http(key_per_minute=1))
+
+    async def story() -> list[int]:
+        async with door.open() as ask:
+            headers = {**SDP, **SHOWN}
+            asked = [await ask("POST", "/calls", data="v=0", headers=headers) for _ in range(2)]
+            return [told.status for told in asked]
+
+    assert [201, 429] == asyncio.run(story())
+
+
+def test_guessing_keys_is_slow() -> None:
+    """Wrong ones count as well: by the address that they come from."""
+    door = Door(TOKEN, Http(address_per_minute=3))
+
+    async def story() -> list[int]:
+        async with door.open() as ask:
+            headers = {"Authorization": "Bearer a-guess-of-some-length"}
+            return [(await ask("GET", "/metrics", headers=headers)).status for _ in range(4)]
+
+    assert [401, 401, 401, 429] == asyncio.run(story())

@@ -7,9 +7,11 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
+from voiced.config.settings import Http
 from voiced.ops.health import Health
 from voiced.web.app import application
 from voiced.web.door import PASS, Door
+from voiced.web.keys import Key, Keys, Right, digested, plain
 from voiced.web.passes import Passes
 
 pytestmark = pytest.mark.unit
@@ -20,7 +22,14 @@ PASSES = Passes(bytes(32))
 
 
 def ask(
-    method: str, path: str, *, site: str | None = TOKEN, origins: tuple[str, ...] = (), **more: Any
+    method: str,
+    path: str,
+    *,
+    site: str | None = TOKEN,
+    origins: tuple[str, ...] = (),
+    keys: Keys | None = None,
+    door: Door | None = None,
+    **more: Any,
 ) -> tuple[int, dict[str, str], str]:
     """Status, headers and body of one request; the body is the agent of the pass."""
 
@@ -30,9 +39,10 @@ def ask(
 
     async def story() -> tuple[int, dict[str, str], str]:
         routes = [web.route("*", p, here) for p in ("/whip", "/whip/c", "/metrics2", "/console/a")]
-        door = Door(site.encode() if site is not None else None, PASSES, origins)
+        plain_key = Keys([plain(site.encode())]) if site is not None else None
+        guard = door or Door(keys or plain_key, PASSES, Http(origins=origins))
         async with (
-            TestClient(TestServer(application(Health(), door, routes))) as client,
+            TestClient(TestServer(application(Health(), guard, routes))) as client,
             client.request(method, path, **more) as response,
         ):
             return response.status, dict(response.headers), await response.text()
@@ -100,3 +110,30 @@ def test_a_preflight_needs_no_token() -> None:
 
 def test_other_options_need_one() -> None:
     assert 401 == ask("OPTIONS", "/whip")[0]
+
+
+@pytest.mark.parametrize(
+    ("right", "opened"),
+    [
+        (Right.CALL, ["/whip", "/whip/c"]),
+        (Right.WATCH, ["/metrics"]),
+        (Right.OPERATE, ["/whip", "/whip/c", "/metrics", "/metrics2"]),
+    ],
+)
+def test_a_key_opens_what_its_right_says_and_nothing_else(right: Right, opened: list[str]) -> None:
+    key = Key(name="ward", sha256=digested("vk_ward"), right=right)
+    paths = ["/whip", "/whip/c", "/metrics", "/metrics2"]
+    told = {
+        path: ask("GET", path, keys=Keys([key]), headers=bearer("vk_ward"))[0] for path in paths
+    }
+
+    assert opened == [path for path, status in told.items() if status == 200]
+    assert {200, 403} >= set(told.values())
+
+
+def test_keys_that_are_renewed_hold_at_once() -> None:
+    door = Door(Keys([Key(name="old", sha256=digested("vk_old"))]), PASSES)
+    door.renew(Keys([Key(name="new", sha256=digested("vk_new"))]))
+
+    assert 401 == ask("GET", "/whip", door=door, headers=bearer("vk_old"))[0]
+    assert 200 == ask("GET", "/whip", door=door, headers=bearer("vk_new"))[0]

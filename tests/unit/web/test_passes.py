@@ -34,7 +34,7 @@ def test_a_pass_holds_its_agent_until_it_expires() -> None:
     token, issued = passes.issue("desk", 60)
 
     assert token.startswith(PREFIX)
-    assert Pass("desk", int(NOW.timestamp()) + 60) == issued == passes.check(token)
+    assert Pass("desk", int(NOW.timestamp()) + 60, issued.name) == issued == passes.check(token)
 
     watch.now += timedelta(seconds=60)
     with pytest.raises(Refused, match="expired") as refusal:

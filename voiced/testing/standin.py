@@ -1,0 +1,65 @@
+"""The daemon as it is, but for its engines: real HTTP, UDP, DTLS and Opus, and minds of straw.
+
+    python -m voiced.testing.standin --config voiced.toml
+
+It starts in a second and answers any number of calls: what callers' programs write is answered by
+one sentence, and what is said is never understood. For what must hold of the edge alone. It does
+not know what a caller wants.
+"""
+
+import argparse
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from voiced.call.residents import Residents
+from voiced.config.agent import Agent
+from voiced.config.settings import Settings
+from voiced.daemon import daemon
+from voiced.daemon.watch import Watch
+from voiced.testing.fakes import (
+    FakeDetector,
+    FakeLanguageModel,
+    FakeSpeechToText,
+    FakeVoice,
+    tone,
+)
+from voiced.tts.fixed import FixedLine
+from voiced.turn.orders import Line
+from voiced.words import Words
+
+LINE_S = 0.3
+
+
+async def load(
+    settings: Settings,
+    agents: Mapping[str, Agent],
+    default: Agent,
+    _stack: AsyncExitStack,
+    _watch: Watch,
+) -> Residents:
+    """In the place of the models."""
+    line = FixedLine(Words("Hello."), tone(LINE_S))
+    return Residents(
+        agents,
+        default.name,
+        FakeDetector(),
+        FakeSpeechToText([]),
+        FakeLanguageModel([], ttft_s=0.02, token_s=0.01, slots=settings.llm.slots),
+        voices={
+            (voice, language): FakeVoice(ttfb_s=0.01)
+            for agent in agents.values()
+            for language, voice in agent.voices.items()
+        },
+        lines={
+            (agent.name, language): dict.fromkeys(Line, line)
+            for agent in agents.values()
+            for language in agent.languages
+        },
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--config", type=Path, required=True)
+    daemon.run(parser.parse_args().config, load)
