@@ -97,7 +97,7 @@ class Folder:
             self._tail = None
             if not tail.ended:
                 assert tail.segment is not None
-                _add(tail.segment.path, b"\n")
+                self._add(tail.segment.path, b"\n")
             due = [(self._now(), entry) for entry in self._due(tail)]
             segment, fresh = self._target(tail)
             expired = self._expired() if fresh else []
@@ -107,7 +107,7 @@ class Folder:
             for at, entry in (*due, *batch):
                 line, head = self.keys.own.record(head, at, entry)
                 lines += line
-            size = _add(segment.path, lines)
+            size = self._add(segment.path, lines)
             if fresh:
                 _settle(self.directory)
             self._keep(head)
@@ -203,12 +203,36 @@ class Folder:
         try:
             temporary = self._kept_head().with_suffix(".new")
             with temporary.open("wb") as file:
+                self._own(file.fileno())
                 file.write(self.keys.own.head(head))
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(self._kept_head())
         except OSError as error:
             log.failure("audit.head_unwritten", error)
+
+    def _add(self, path: Path, data: bytes) -> int:
+        """Appends to a file, to the disk; its new size. Raises OSError, and nothing was added."""
+        with path.open("ab", buffering=0) as file:
+            self._own(file.fileno())
+            size = os.fstat(file.fileno()).st_size
+            try:
+                left = memoryview(data)
+                while left:
+                    left = left[os.write(file.fileno(), left) :]
+                os.fsync(file.fileno())
+            except OSError:
+                with suppress(OSError):  # a full disk lets a file shrink
+                    os.ftruncate(file.fileno(), size)
+                raise
+            return size + len(data)
+
+    def _own(self, descriptor: int) -> None:
+        """A file is for its owner only: the folder's owner, also where root's command made it."""
+        os.fchmod(descriptor, 0o600)
+        if os.geteuid() == 0:
+            folder = self.directory.stat()
+            os.fchown(descriptor, folder.st_uid, folder.st_gid)
 
     def _kept_head(self) -> Path:
         return self.directory / _HEAD
@@ -220,6 +244,7 @@ class Folder:
     def _alone(self) -> Iterator[None]:
         """No other process appends meanwhile."""
         with (self.directory / _LOCK).open("w") as lock:
+            self._own(lock.fileno())
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
@@ -231,25 +256,6 @@ def stamp(at: datetime) -> str:
 
 def _read(key: Key, line: bytes) -> Record | None:
     return key.read(line.removesuffix(b"\n"))
-
-
-def _add(path: Path, data: bytes) -> int:
-    """Appends to a file, to the disk; its new size. Raises OSError, and nothing was added."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        size = os.fstat(descriptor).st_size
-        try:
-            left = memoryview(data)
-            while left:
-                left = left[os.write(descriptor, left) :]
-            os.fsync(descriptor)
-        except OSError:
-            with suppress(OSError):  # a full disk lets a file shrink
-                os.ftruncate(descriptor, size)
-            raise
-        return size + len(data)
-    finally:
-        os.close(descriptor)
 
 
 def _settle(directory: Path) -> None:

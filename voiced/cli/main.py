@@ -26,6 +26,7 @@ VERBS = {
     "hangup": "end one call",
     "cert": "make a certificate for HTTPS, or a request for one",
     "token": "make a key that callers' programs show",
+    "audit": "who did what, and when: check it, export it, review it",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",
     "voices": "voices per language: list, audition, clone",

@@ -5,6 +5,7 @@ It does not know what is wanted of them.
 
 import ctypes
 import http.client
+import os
 import re
 import socket
 import ssl
@@ -112,3 +113,21 @@ def is_free(host: str, port: int, kind: socket.SocketKind) -> bool:
                 raise
             return False
     return True
+
+
+def account() -> str:
+    """Whose command this is: the account, and the one that somebody logged in with, if another."""
+    uid, login = os.getuid(), _login_uid()
+    return f"uid:{uid}" if login in (None, uid) else f"uid:{uid}/login:{login}"
+
+
+def _login_uid() -> int | None:
+    """The account of the login, which sudo does not change."""
+    try:
+        login = int(Path("/proc/self/loginuid").read_text())
+    except (OSError, ValueError):
+        return None
+    return None if login == _NO_LOGIN else login
+
+
+_NO_LOGIN = 2**32 - 1
