@@ -1,11 +1,12 @@
 """Answers offers, and keeps the calls that are open: admission, hang-up, drain.
 
-It does not know HTTP: a route gives it an offer and gets an answer or Refused.
+It does not know HTTP: a route gives it an offer and gets an answer or Refused. Nor does it know
+what a call's sound travels over: who connects the caller does.
 """
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +14,7 @@ from typing import Protocol
 from voiced.call.call import Call
 from voiced.call.handoff import HandOffs, Notice, post
 from voiced.call.news import News
+from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
 from voiced.call.wires import INBOX, Message, Wires
 from voiced.clock import now
@@ -22,7 +24,8 @@ from voiced.flow.cancel import Live
 from voiced.flow.lane import Lane
 from voiced.flow.playout import Playout
 from voiced.ops import log, metrics
-from voiced.rtc.edge import Edge, Line, Peer
+from voiced.rtc.edge import Edge, Line
+from voiced.rtc.facts import PeerFact
 from voiced.rtc.inbound import Inbound
 from voiced.words import Words
 
@@ -41,6 +44,22 @@ class Client(Protocol):
 
 Present = Callable[[Callable[[str], None], Call], Client]
 """Given the way to send text to a caller, and the call: who speaks with the caller's program."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """What a call gives whoever connects its caller."""
+
+    playout: Playout
+    """What the caller is to hear."""
+    told: Callable[[PeerFact], None]
+    """Any thread; must not block."""
+    opened: AsyncExitStack
+    """Closes with the call: what was opened last goes first."""
+
+
+Connect = Callable[[Wiring], Awaitable[tuple[Source, FarEnd]]]
+"""Connects a caller: what the caller is heard saying, and the caller's end. Raises Refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +122,27 @@ class Desk:
 
         Raises Refused.
         """
+        answered = ""
+
+        async def connect(wiring: Wiring) -> tuple[Source, FarEnd]:
+            nonlocal answered
+            inbound = Inbound()
+            wiring.opened.callback(inbound.close)
+            line = Line(inbound, wiring.playout, wiring.told)
+            answered, peer = await self._edge.answer(offer, line)
+            wiring.opened.push_async_callback(peer.close)
+            return inbound, peer
+
+        call = await self.connect(connect, agent, present)
+        return Answered(call.name, answered)
+
+    async def connect(
+        self, connect: Connect, agent: str | None, present: Present | None = None
+    ) -> Call:
+        """Begins the call of a caller that `connect` connects, once there is room for it.
+
+        Raises Refused.
+        """
         residents = self._admit()
         casting = residents.cast(agent)
         name = secrets.token_hex(8)
@@ -113,13 +153,10 @@ class Desk:
                 opened.callback(engines.slot.close)
                 inbox: Lane[Message] = Lane(INBOX)
                 live = Live()
-                inbound = Inbound()
-                opened.callback(inbound.close)
                 playout = Playout(live, inbox.put)
                 opened.callback(playout.close)
-                sdp, peer = await self._edge.answer(offer, Line(inbound, playout, inbox.put))
-                opened.push_async_callback(peer.close)
-                wires = Wires(inbox, inbound, playout, live, self._hand_offs)
+                source, peer = await connect(Wiring(playout, inbox.put, opened))
+                wires = Wires(inbox, source, playout, live, self._hand_offs)
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received
@@ -129,7 +166,7 @@ class Desk:
         finally:
             self._answering -= 1
             self._changed.set()
-        return Answered(name, sdp)
+        return call
 
     def check_agent(self, name: str | None) -> None:
         """Raises Refused (404) when there is no agent of that name, 503 while still loading."""
@@ -196,7 +233,7 @@ class Desk:
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
         return self._residents
 
-    async def _live(self, call: Call, peer: Peer, opened: AsyncExitStack) -> None:
+    async def _live(self, call: Call, peer: FarEnd, opened: AsyncExitStack) -> None:
         """One call from offer to close; the border that keeps its failure from the others."""
         metrics.CALLS.inc()
         metrics.CALLS_OPENED.inc()

@@ -265,10 +265,11 @@ class Errands:
             self.tell(ReplyEnded(take, NOTHING, cut=True, samples=0))
             return
         self.silent_at = self._now()
-        late_ms = PLAYOUT_DELAY_MS + peer.network().rtt_ms / 2
+        network = peer.network()
+        late_ms = PLAYOUT_DELAY_MS + network.rtt_ms / 2 + network.ahead_ms
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
         self.transcript.cut(take, heard)
-        self.ledger.close(take, peer.network(), heard, cut=True)
+        self.ledger.close(take, network, heard, cut=True)
 
     def stop(self) -> None:
         """Ends the work that runs."""

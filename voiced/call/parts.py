@@ -44,6 +44,16 @@ class Peer(Protocol):
     def network(self) -> Network: ...
 
 
+class FarEnd(Peer, Protocol):
+    """The same, for whoever opened it: whatever the line runs over."""
+
+    def send(self, text: str) -> None:
+        """Sends a message to the caller's program. Any thread; must not block."""
+
+    async def close(self) -> None:
+        """Ends the connection, within seconds. Idempotent; on the main loop."""
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """The resident models, as one call uses them."""

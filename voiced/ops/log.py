@@ -40,6 +40,11 @@ def failure(event: str, error: BaseException, **values: Value) -> None:
     _write(logging.ERROR, event, {**values, **_traits(error)})
 
 
+def provoked(event: str, error: BaseException, **values: Value) -> None:
+    """The same for one that somebody outside brought about: nothing here is to be mended."""
+    _write(logging.WARNING, event, {**values, **_traits(error)})
+
+
 def to(stream: TextIO, level: int = logging.INFO) -> None:
     """Sends the log to `stream`, and all that Python would print by itself. Called once, at start.
 

@@ -7,14 +7,18 @@ does.
 
 import itertools
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from voiced.audio.pcm import Pcm
 from voiced.call.news import Declined, News, ReplyReleased
 from voiced.call.parts import Casting
 from voiced.realtime import items, session
 from voiced.realtime.events import Event, Events
 from voiced.realtime.refused import WishRefused
+from voiced.realtime.sound import decoded, encoded
+from voiced.turn.take import Take
 from voiced.words import Words, joined
 
 _ELSEWHERE = frozenset(
@@ -30,6 +34,9 @@ _ELSEWHERE = frozenset(
 """Events of the protocol that have no meaning here."""
 
 _LONGEST_NAME = 64
+_HALVES = re.compile(r"\\u[dD][89a-fA-F]")
+"""Half a character in JSON; it may lack its other half, and then no answer can hold it."""
+
 _OTHER_RESPONSE = {"output_modalities": ["audio"], "conversation": "auto", "input": None}
 """What `response.create` may say again, since it holds already."""
 
@@ -50,6 +57,12 @@ class Conversation(Protocol):
     def returned(self, call_id: str, output: Words) -> bool: ...
 
 
+class Sound(Protocol):
+    """What the caller is heard saying, where it comes in events."""
+
+    def append(self, pcm: Pcm) -> None: ...
+
+
 class Client:
     """One call's. Main loop only."""
 
@@ -58,10 +71,15 @@ class Client:
         send: Callable[[str], None],
         call: Conversation,
         asked: Mapping[str, Any] | None = None,
+        sound: Sound | None = None,
     ) -> None:
-        """Tells that the session is there; `asked`: the session that came with the offer."""
+        """Tells that the session is there; `asked`: the session that came with the offer.
+
+        `sound`: where sound goes that comes in events; none: it has a line of its own.
+        """
         self._send = send
         self._call = call
+        self._sound = sound
         self._numbers = itertools.count(1)
         self._events = Events(call.name, call.casting.agent.budget)
         self._session = session.present(call.casting, call.name)
@@ -87,6 +105,10 @@ class Client:
                 pass
         self._tell(*self._events.of(news))
 
+    def sounded(self, take: Take, pcm: Pcm) -> None:
+        """Tells the program what the caller is to hear next."""
+        self._tell(self._events.sound(take, encoded(pcm)))
+
     def received(self, message: Words) -> None:
         """Does what the program asks for, or refuses it. Never raises."""
         event_id: str | None = None
@@ -111,6 +133,8 @@ class Client:
                 self._cancel(event)
             case "output_audio_buffer.clear":
                 self._silence()
+            case "input_audio_buffer.append" if self._sound is not None:
+                self._sound.append(decoded(event))
             case kind if kind in _ELSEWHERE:
                 raise WishRefused("unsupported_event", "this event has no meaning here", "type")
             case _:
@@ -194,10 +218,13 @@ class Client:
 
 
 def _parsed(message: Words) -> Event:
+    text = message.reveal()
     try:
-        event = json.loads(message.reveal())
+        event = json.loads(text)
+        if _HALVES.search(text):
+            json.dumps(event, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise WishRefused("invalid_json", "this message is not JSON") from None
+        raise WishRefused("invalid_json", "this message is not JSON, or no Unicode") from None
     if not isinstance(event, dict) or not isinstance(event.get("type"), str):
         raise WishRefused("missing_parameter", "an event has a type", "type")
     return event

@@ -97,6 +97,10 @@ class Events:
             case _:
                 assert_never(news)
 
+    def sound(self, take: Take, audio: str) -> Event:
+        """Sound of a reply that was released, where it goes over the program's own channel."""
+        return {"type": "response.output_audio.delta", **_place(take), "delta": audio}
+
     def added(self, item: Event) -> Iterator[Event]:
         """An item has joined the conversation, whole or to be continued."""
         before, self._newest_item = self._newest_item, item["id"]

@@ -1,4 +1,4 @@
-"""OpenAI Realtime's HTTP shape: POST an offer, hang up, and get a token for a caller's program.
+"""OpenAI Realtime's HTTP shape: POST an offer or open a WebSocket, hang up, get a client token.
 
 The events are in `client`. It does not know what is said in a call.
 """
@@ -12,8 +12,10 @@ from aiohttp import web
 from voiced.call.desk import Desk
 from voiced.errors import Refused
 from voiced.realtime import forms
+from voiced.realtime import upgrade as sockets
 from voiced.realtime.client import Client
 from voiced.web import offers
+from voiced.web.door import SOCKET
 from voiced.web.passes import LONGEST_S, SHORTEST_S, USUAL_S, Passes
 
 PATH = "/v1/realtime/calls"
@@ -22,7 +24,7 @@ _SDP_FORM = f"{offers.SDP}, {forms.FORM}"
 
 
 def routes(desk: Desk, passes: Passes) -> list[web.RouteDef]:
-    """POST /v1/realtime/calls, POST .../{id}/hangup, POST /v1/realtime/client_secrets."""
+    """GET /v1/realtime, POST /v1/realtime/calls, .../{id}/hangup, POST .../client_secrets."""
 
     forms.hush()
 
@@ -56,7 +58,11 @@ def routes(desk: Desk, passes: Passes) -> list[web.RouteDef]:
         }
         return web.json_response(body, headers={"Cache-Control": "no-store"})
 
+    async def upgrade(request: web.Request) -> web.WebSocketResponse:
+        return await sockets.answer(request, desk)
+
     return [
+        web.get(SOCKET, upgrade),
         web.post(PATH, post),
         web.options(PATH, options),
         web.post(PATH + "/{call}/hangup", hang_up),

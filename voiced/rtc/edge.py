@@ -172,7 +172,7 @@ class Edge:
             await connection.close()
             if not isinstance(error, Exception):
                 raise
-            log.failure("offer.refused", error)
+            log.provoked("offer.refused", error)
             raise Refused(400, "not-sdp", "the offer cannot be answered") from None
         peer = Peer(connection, leg, line, self._tasks)
         self._peers.add(peer)

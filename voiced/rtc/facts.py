@@ -54,3 +54,5 @@ class Network:
     """Of what we receive (RFC 3550)."""
     lost_fraction: float
     """Of what we should have received, 0..1, since the call began."""
+    ahead_ms: float = 0.0
+    """Sound that was sent before its time, and lies at the caller's unheard."""

@@ -32,14 +32,20 @@ KEY = web.RequestKey("key", Key)
 CALLING = ("/v1/realtime/calls", "/whip")
 """Paths that a pass opens, and all below them."""
 
+SOCKET = "/v1/realtime"
+"""The same, and nothing below it."""
+
 _OPENED = {Right.CALL: (*CALLING, "/v1/realtime/client_secrets"), Right.WATCH: ("/metrics",)}
 """Paths that a key with less than every right opens, and all below them."""
 
 _ASKED_OFTEN = frozenset({"/healthz", "/readyz"})
 _OPEN = _ASKED_OFTEN | {"/"}
+_TOKEN = "openai-insecure-api-key."
+"""In front of a token among the subprotocols of a WebSocket: OpenAI's name for it."""
+
 _OPEN_BELOW = "/console/"
 _EXPOSED = "Location, ETag, Link, Retry-After, Accept-Post, Accept-Patch"
-_ALLOWED = "Authorization, Content-Type, If-Match"
+_ALLOWED = "Authorization, Content-Type, If-Match, X-OpenAI-Agents-SDK"
 _PREFLIGHT_S = "600"
 
 
@@ -101,7 +107,7 @@ class Door:
         """Who asks, by the name of the key or the pass. Raises Refused unless he may."""
         shown = _shown(request)
         if shown.startswith(PREFIX):
-            if not _below(request.path, CALLING):
+            if request.path != SOCKET and not _below(request.path, CALLING):
                 raise Refused(403, "calls-only", "a client token places and ends calls, no more")
             found = request[PASS] = self._passes.check(shown)
             return f"{PREFIX}{found.name}"
@@ -110,7 +116,7 @@ class Door:
         key = self._keys.find(shown)
         if key is None:
             raise Refused(401, "unauthorized", "show a right key: Authorization: Bearer ...")
-        if key.right is not Right.OPERATE and not _below(request.path, _OPENED[key.right]):
+        if key.right is not Right.OPERATE and not _may(key.right, request.path):
             raise Refused(
                 403, "not-with-this-key", f"this key has the right to {key.right}, no more"
             )
@@ -125,9 +131,16 @@ class Door:
 
 
 def _shown(request: web.Request) -> str:
-    """The bearer token that a request shows; empty where it shows none."""
+    """The bearer token that a request shows; empty where it shows none.
+
+    A page that opens a WebSocket can set no header, and shows it among the subprotocols.
+    """
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
-    return rest.strip() if scheme.lower() == "bearer" else ""
+    if scheme.lower() == "bearer":
+        return rest.strip()
+    offered = request.headers.get("Sec-WebSocket-Protocol", "").split(",")
+    tokens = [one.strip() for one in offered if one.strip().startswith(_TOKEN)]
+    return tokens[0].removeprefix(_TOKEN) if tokens else ""
 
 
 def _preflight(request: web.Request) -> dict[str, str]:
@@ -140,6 +153,11 @@ def _preflight(request: web.Request) -> dict[str, str]:
 
 def _open(path: str) -> bool:
     return path in _OPEN or path.startswith(_OPEN_BELOW)
+
+
+def _may(right: Right, path: str) -> bool:
+    """Whether a path is open to a right that is less than every right."""
+    return _below(path, _OPENED[right]) or (right is Right.CALL and path == SOCKET)
 
 
 def _below(path: str, roots: tuple[str, ...]) -> bool:

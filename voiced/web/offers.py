@@ -34,17 +34,21 @@ async def place(
 ) -> web.Response:
     """201 with the answer; `location` is the path of the calls, to which the name is added.
 
-    The agent is the pass's, else that of `?agent=`, else the default. Raises Refused.
+    Raises Refused.
     """
-    shown = request.get(PASS)
-    agent = shown.agent if shown is not None and shown.agent else request.query.get("agent")
-    answered = await desk.answer(offer, agent, present)
+    answered = await desk.answer(offer, agent(request), present)
     return web.Response(
         status=201,
         text=answered.sdp,
         content_type=SDP,
         headers={"Location": f"{location}/{answered.call}", "ETag": etag(answered.call)},
     )
+
+
+def agent(request: web.Request) -> str | None:
+    """The agent that a call is for: the pass's, else that of `?agent=`; None: the default."""
+    shown = request.get(PASS)
+    return shown.agent if shown is not None and shown.agent else request.query.get("agent")
 
 
 def etag(call: str) -> str:

@@ -319,3 +319,18 @@ def test_an_output_without_a_call_is_refused() -> None:
     assert [("missing_parameter", "item")] == errors(
         Line().send("conversation.item.create", item=item)
     )
+
+
+@pytest.mark.parametrize("text", [r'{"type": "x", "event_id": "\ud800"}', r'{"type": "\uDC00"}'])
+def test_half_a_character_is_told_and_the_answer_can_be_sent(line: Line, text: str) -> None:
+    """An answer that held it could not be sent, and its program would wait for it in vain."""
+    [told] = line.raw(text)
+
+    assert ("invalid_json", None) == (told["error"]["code"], told["error"]["event_id"])
+    str(told).encode()
+
+
+def test_a_whole_character_in_two_halves_is_a_character(line: Line) -> None:
+    [told] = line.raw(r'{"type": "no.such", "event_id": "\ud83d\ude0a"}')
+
+    assert "\U0001f60a" == told["error"]["event_id"]
