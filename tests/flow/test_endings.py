@@ -16,7 +16,7 @@ from tests.flow.test_call import (
 )
 from voiced.config.settings import Calls, Settings
 from voiced.llm.model import Role
-from voiced.testing.fakes import tone
+from voiced.testing.fakes import ScriptedReply, tone
 from voiced.tts.fixed import FixedLine
 from voiced.turn.orders import Line
 from voiced.words import Words
@@ -124,3 +124,95 @@ def test_a_repetition_cut_off_leaves_what_was_heard_of_it() -> None:
     again = stage.turns()[1].reply.reveal()
     assert reply.startswith(again)
     assert 0 < len(again) < len(reply)
+
+
+async def asks_for_another_manner(stage: Stage) -> None:
+    await stage.speak(2.0, 3.0)
+    await stage.until(8.0)
+    await stage.speak(8.0, 9.0)
+    await stage.until(15.0)
+
+
+def test_who_asks_for_slower_speech_hears_it_again_and_more_slowly() -> None:
+    stage = play(asks_for_another_manner, ["When?", "Slower, please."], ["At ten or at four."])
+
+    first, again = len(stage.audible(2.0, 8.0)), len(stage.audible(8.0, 15.0))
+    assert 1.25 == pytest.approx(again / first, abs=0.03)
+    assert ["At ten or at four."] * 2 == [turn.reply.reveal() for turn in stage.turns()]
+    assert 1 == len(stage.llm.histories)
+
+
+def test_who_asks_for_louder_speech_hears_it_again_and_louder_from_then_on() -> None:
+    async def script(stage: Stage) -> None:
+        await asks_for_another_manner(stage)
+        await stage.speak(15.0, 16.0)
+        await stage.until(20.0)
+
+    texts = ["When?", "I can't hear you.", "Thanks a lot for it."]
+    stage = play(script, texts, ["At ten or at four.", "Gladly."])
+
+    levels = [max(level for at, level in stage.levels if begin <= at) for begin in (8.0, 16.0)]
+    assert [1600, 1600] == levels
+    assert {1000} == {level for at, level in stage.levels if 2.0 <= at < 8.0 and level}
+
+
+def test_a_second_of_silence_behind_the_turn_is_filled() -> None:
+    """The pause ends 500 ms behind the last word; the reply needs five seconds."""
+    lines = {**FIXED, Line.FILLER: FixedLine(Words("Let me see."), tone(0.4, level=700))}
+    slow = ScriptedReply("At ten.", 5.0, 0.02, "stop")
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(14.0)
+
+    stage = play(script, ["When?"], [slow], lines=lines)
+
+    filler = [at for at, level in stage.levels if level == 700]
+    assert (3.5 + 1.0, 0.4) == (
+        pytest.approx(filler[0], abs=2 * FRAME_S),
+        pytest.approx(len(filler) * FRAME_S),
+    )
+    assert [(Role.USER, "When?"), (Role.ASSISTANT, "At ten.")] == [
+        (message.role, message.text.reveal()) for message in stage.call.history()[1:]
+    ]
+
+
+DISCLOSED = {
+    **FIXED,
+    Line.GREETING: FixedLine(Words("You speak with a machine. Hello."), tone(2.0)),
+    Line.DISCLOSURE: FixedLine(Words("You speak with a machine."), tone(1.5, level=4000)),
+}
+
+
+async def cuts_in(stage: Stage, at: float) -> None:
+    await stage.speak(at, at + 1.5)
+    await stage.until(12.0)
+
+
+def test_a_disclosure_that_was_cut_off_is_said_at_the_next_chance() -> None:
+    stage = play(lambda s: cuts_in(s, 0.3), ["When can I visit?"], ["At ten."], lines=DISCLOSED)
+
+    last = max(at for at, level in stage.levels if level == 1000)
+    again = [at for at, level in stage.levels if level == 4000]
+    assert 1.5 == pytest.approx(len(again) * FRAME_S)
+    assert last < again[0] < last + 3 * FRAME_S
+
+
+def test_a_disclosure_that_was_heard_is_not_said_again() -> None:
+    """Who cuts off the rest of the greeting knows whom they speak with."""
+    stage = play(lambda s: cuts_in(s, 1.5), ["When can I visit?"], ["At ten."], lines=DISCLOSED)
+
+    assert 0.0 == lasting(stage, 4000)
+
+
+def test_the_end_of_a_long_call_is_announced_before_it_comes() -> None:
+    lines = {**FIXED, Line.CLOSING_SOON: FixedLine(Words("A minute left."), tone(0.6, level=4000))}
+
+    async def script(stage: Stage) -> None:
+        await stage.until(170.0)
+
+    stage = play(script, [], [], lines=lines, settings=Settings(calls=Calls(max_call_ms=150_000)))
+
+    announced = [at for at, level in stage.levels if level == 4000]
+    assert 90.0 == pytest.approx(announced[0], abs=2 * FRAME_S)
+    assert ("left", pytest.approx(150.0 + GOODBYE_S, abs=0.1)) == (stage.ended, stage.ended_at)

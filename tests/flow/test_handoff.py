@@ -13,7 +13,7 @@ from voiced.llm.model import Role
 from voiced.ops import metrics
 from voiced.testing.fakes import FakePost, tone
 from voiced.tts.fixed import FixedLine
-from voiced.turn.facts import Escalated
+from voiced.turn.facts import LineDue
 from voiced.turn.orders import Line
 from voiced.words import Words
 
@@ -224,4 +224,4 @@ def test_without_anybody_to_hand_off_to_the_line_is_said() -> None:
     stage = held(one_question, [PAIN], [])
 
     assert RED_FLAG_S == pytest.approx(lasting(stage, 4000))
-    assert [] == [fact for _, fact, _ in stage.decisions if isinstance(fact, Escalated)]
+    assert [] == [fact for _, fact, _ in stage.decisions if isinstance(fact, LineDue)]

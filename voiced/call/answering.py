@@ -12,6 +12,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.audio.stretch import Stretch
 from voiced.call.news import ReplyGrew, Told
 from voiced.call.parts import Casting, Engines
 from voiced.call.stopwatch import Mark, Stopwatch
@@ -55,6 +56,10 @@ class Answering:
         now: Now,
     ) -> None:
         """`now` may be called on the voice's thread too."""
+        self.slowness = 1.0
+        """How many times as long as usual its words take; fixed lines stay as they are."""
+        self.sounds: Callable[[Take], None] = lambda _take: None
+        """Told, on the voice's thread, when a clause begins to sound; replaced by the errands."""
         self._casting = casting
         self._engines = engines
         self._playout = playout
@@ -116,7 +121,8 @@ class Answering:
         self._transcript.speaking(take, fixed.text, bridging=True)
         self._playout.write(take, fixed.pcm)
         self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
-        self._tell(ReplyGrew(take, fixed.text))
+        if fixed.text:
+            self._tell(ReplyGrew(take, fixed.text))
 
     async def _tried(
         self, sampling: Sampling, ticket: Ticket, watch: Stopwatch
@@ -152,12 +158,14 @@ class Answering:
             return 0
         watch.mark(Mark.CLAUSE, self._now())
         await self._until_room()
-        made = 0
+        made, slowness = 0, self.slowness
 
         def sink(pcm: Pcm) -> None:
             nonlocal made
             watch.mark(Mark.SOUND, self._now())
             self._playout.write(ticket.take, pcm)
+            if not made and len(pcm):
+                self.sounds(ticket.take)
             made += len(pcm)
 
         self._transcript.speaking(ticket.take, clause)
@@ -165,8 +173,12 @@ class Answering:
         timed: Timed | None = None
         try:
             first = not self._playout.waiting
-            spoken = await self._engines.voice.speak(form, sink, ticket, first=first)
-            timed = Timed(form, spoken.word_ends)
+            stretch = Stretch(slowness)
+            slowed = sink if slowness == 1.0 else lambda pcm: sink(stretch.push(pcm))
+            spoken = await self._engines.voice.speak(form, slowed, ticket, first=first)
+            if slowness != 1.0:
+                sink(stretch.end())
+            timed = Timed(form, tuple(end * slowness for end in spoken.word_ends))
         finally:
             self._transcript.spoke(ticket.take, made, whole=timed is not None, timed=timed)
         return made

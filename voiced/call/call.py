@@ -32,15 +32,16 @@ from voiced.llm.model import Message as LlmMessage
 from voiced.ops import metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
+    ClauseSounds,
     ClientAsked,
     ClientStopped,
     Connected,
     EndScored,
-    Escalated,
     Fact,
     Failed,
     Final,
     Leaving,
+    LineDue,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -59,6 +60,9 @@ from voiced.turn.orders import (
 from voiced.turn.redflag import RedFlags
 from voiced.vad.model import SpeechBegan, SpeechEnded
 from voiced.words import Words
+
+NOTICE_S = 60.0
+"""A call that must end is told so this long before, or after half of a short one."""
 
 STIRRING_S = 0.1
 """What the detector takes to believe that the caller goes on: three windows and a tick."""
@@ -106,7 +110,11 @@ class Call:
         closed by whoever opened them.
         """
         loop = asyncio.get_running_loop()
-        limit = loop.call_later(self._longest_s, self.leave) if self._longest_s else None
+        timers: list[asyncio.TimerHandle] = []
+        if longest_s := self._longest_s:
+            notice_s = min(NOTICE_S, longest_s / 2)
+            timers.append(loop.call_later(longest_s - notice_s, self._errands.warn))
+            timers.append(loop.call_later(longest_s, self.leave))
         try:
             async with asyncio.TaskGroup() as tasks:
                 while self._ended is None:
@@ -120,8 +128,8 @@ class Call:
                 self._stop_following()
                 self._errands.tools.close()
         finally:
-            if limit is not None:
-                limit.cancel()
+            for timer in timers:
+                timer.cancel()
             self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
             self._engines.vad.detach(self.name)
         return self._ended
@@ -205,10 +213,11 @@ class Call:
             case Timeout() | Partial() | Final() | EndScored() | Overheard() | Failed():
                 return message
             case (
-                ToolAsked()
+                ClauseSounds()
+                | ToolAsked()
                 | ToolReturned()
                 | Leaving()
-                | Escalated()
+                | LineDue()
                 | ClientAsked()
                 | ClientStopped()
             ):

@@ -24,17 +24,20 @@ from voiced.config.settings import Vad
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Take, Ticket
 from voiced.ops import log, metrics
+from voiced.turn.asides import Aside
 from voiced.turn.facts import (
+    ClauseSounds,
     EndScored,
-    Escalated,
     Failed,
     Final,
+    LineDue,
     Overheard,
     Partial,
     ToolAsked,
     ToolReturned,
 )
 from voiced.turn.orders import (
+    Adapt,
     Amend,
     Answer,
     Bridge,
@@ -55,6 +58,7 @@ from voiced.turn.orders import (
     Say,
     Transcribe,
 )
+from voiced.turn.talk import GREETING
 from voiced.words import NOTHING, Words
 
 PLAYOUT_DELAY_MS = 60.0
@@ -63,11 +67,17 @@ PLAYOUT_DELAY_MS = 60.0
 DUCKED = 0.25
 """How loud the agent is while the caller makes a sound: 12 dB down."""
 
+LOUDER, LOUDEST = 1.6, 2.56
+"""4 dB each time that the caller asks for it, twice; more would be clipped too much."""
+
+SLOWER, SLOWEST = 1.25, 1.5625
+"""How many times as long the agent's words take, each time that the caller asks for it, twice."""
+
 QUESTION_MARKS = ("?", "\uff1f")
 
 Work = Transcribe | Answer | Repeat | RunTool | Proceed
 Steering = Release | Duck | Hold | Resume
-Word = Say | Bridge | Note | Heed | Amend | Decline
+Word = Say | Bridge | Note | Heed | Amend | Adapt | Decline
 
 Errand = Work | Steering | Word | Overhear | Cancel | HandOff
 """Every order but the one that ends the call."""
@@ -102,6 +112,8 @@ class Errands:
         self._answering = Answering(
             casting, engines, wires.playout, self.transcript, self._told, now
         )
+        self._answering.sounds = self._sounds
+        self._disclosure = engines.lines.get(Line.DISCLOSURE)
         self._work: asyncio.Task[None] | None = None
 
     def carry_out(self, order: Errand, tasks: asyncio.TaskGroup, peer: Peer) -> None:
@@ -113,13 +125,13 @@ class Errands:
                 self._start(take, self._overhear(order), tasks)
             case Release() | Duck() | Hold() | Resume():
                 self._steer(order)
-            case Say() | Bridge() | Note() | Heed() | Amend() | Decline():
+            case Say() | Bridge() | Note() | Heed() | Amend() | Adapt() | Decline():
                 self._put_down(order)
             case Cancel(take):
                 self._cancel(take, peer)
             case HandOff(reason):
                 case_ = Case(self._name, self._casting.agent, reason)
-                self._wires.hand_offs.begin(case_, self._escalate)
+                self._wires.hand_offs.begin(case_, self._due)
             case _:
                 assert_never(order)
 
@@ -159,13 +171,34 @@ class Errands:
                 self.tell(CallerHeard(take, text))
             case Amend(take, text):
                 self.transcript.asked(take, text)
+            case Adapt(wish):
+                self._adapt(wish)
             case Decline():
                 self.tell(Declined())
             case _:
                 assert_never(order)
 
-    def _escalate(self, line: Line) -> None:
-        self._wires.inbox.put(Escalated(self._now(), line))
+    def _adapt(self, wish: Aside) -> None:
+        """Speaks as the caller wishes, from the next clause on; no further than makes sense."""
+        match wish:
+            case Aside.SLOWER:
+                slower = self._answering.slowness * SLOWER
+                self._answering.slowness = min(slower, SLOWEST)
+            case Aside.LOUDER:
+                playout = self._wires.playout
+                playout.volume = min(playout.volume * LOUDER, LOUDEST)
+            case _:
+                pass
+
+    def warn(self) -> None:
+        """The call must end soon."""
+        self._due(Line.CLOSING_SOON)
+
+    def _due(self, line: Line) -> None:
+        self._wires.inbox.put(LineDue(self._now(), line))
+
+    def _sounds(self, take: Take) -> None:
+        self._wires.inbox.put(ClauseSounds(self._now(), take))
 
     def _steer(self, order: Steering) -> None:
         """What the caller hears of the sound that is made."""
@@ -258,18 +291,25 @@ class Errands:
         """The take is no longer live: the tick skips its sound from the next frame on."""
         self.stop()
         self._wires.playout.gain = 1.0
+        heard = self._silence(take, peer)
+        if take == GREETING and self._disclosure is not None and heard < len(self._disclosure.pcm):
+            self._due(Line.DISCLOSURE)
+
+    def _silence(self, take: Take, peer: Peer) -> int:
+        """What the caller has heard of a take that is cut, in samples."""
         cursor = self._wires.playout.cursor
         if cursor.take != take or cursor.samples == 0:
             self.transcript.cut(take, 0)
             metrics.SPECULATION.labels("wasted").inc()
             self.tell(ReplyEnded(take, NOTHING, cut=True, samples=0))
-            return
+            return 0
         self.silent_at = self._now()
         network = peer.network()
         late_ms = PLAYOUT_DELAY_MS + network.rtt_ms / 2 + network.ahead_ms
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)
         self.transcript.cut(take, heard)
         self.ledger.close(take, network, heard, cut=True)
+        return heard
 
     def stop(self) -> None:
         """Ends the work that runs."""

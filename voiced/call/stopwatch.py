@@ -76,9 +76,14 @@ class Stopwatch:
         return legs
 
     def reply_delay_ms(self) -> float | None:
-        """Last voiced sample captured to first frame sent; None for a turn that has not both."""
-        if Mark.VOICED in self._marks and Mark.SENT in self._marks:
-            return (self._marks[Mark.SENT] - self._marks[Mark.VOICED]) * 1000
+        """Last voiced sample captured to first frame sent; None for a turn that has not both.
+
+        What was sent before there was sound of the reply was a filler, and is none of it.
+        """
+        marks = self._marks
+        if Mark.VOICED in marks and Mark.SENT in marks:
+            sent = max(marks[Mark.SENT], marks.get(Mark.SOUND, 0.0))
+            return (sent - marks[Mark.VOICED]) * 1000
         return None
 
 

@@ -12,13 +12,14 @@ from voiced.flow.lane import Lane
 from voiced.flow.playout import Played, Playout
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
+    ClauseSounds,
     ClientAsked,
     ClientStopped,
     EndScored,
-    Escalated,
     Failed,
     Final,
     Leaving,
+    LineDue,
     Overheard,
     Partial,
     ToolAsked,
@@ -37,10 +38,11 @@ Message = (
     | Final
     | EndScored
     | Overheard
+    | ClauseSounds
     | ToolAsked
     | ToolReturned
     | Failed
-    | Escalated
+    | LineDue
     | Leaving
     | ClientAsked
     | ClientStopped

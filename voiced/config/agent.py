@@ -33,17 +33,22 @@ class Lines:
     greeting: str
     """First thing that the caller hears, after the disclosure."""
     disclosure: str = ""
-    """That the caller speaks with a machine; said first. Empty: the greeting says it."""
+    """That the caller speaks with a machine; said first, and once more at the next chance where it
+    was cut off. Empty: the greeting says it."""
     fallback: str
     """When an engine fails or nothing was understood."""
     goodbye: str
     """When the call is closed from our side."""
     one_moment: str = ""
     """When a tool takes long."""
+    filler: str = ""
+    """When the reply is late, a word or two; empty: a soft sound. See `filler_ms` in [turn]."""
     red_flag: str = ""
     """When the caller names an emergency."""
     still_there: str = ""
     """Asked into a long silence of the caller's; see `quiet_ms` in [turn]."""
+    closing_soon: str = ""
+    """A minute before a call reaches `max_call_ms` in [calls]; in half of a shorter time."""
     device_lost: str = ""
     """When the machine can no longer answer."""
     consent: str = ""

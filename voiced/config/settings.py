@@ -147,6 +147,9 @@ class TurnPace:
     """Speech over the agent that takes the floor from it, whatever is said."""
     answer_deadline_ms: Milliseconds = 20_000
     """No sound of the reply this long after the turn's end: the fallback line is spoken."""
+    filler_ms: Milliseconds = 1_000
+    """Nothing audible this long after the turn's end: the line `filler` is said, or a soft sound is
+    made where the agent has none. 0: never."""
     quiet_ms: Milliseconds = 15_000
     """Silence after which the line `still_there` is said, twice at most; then the call ends. 0:
     never; nor where the agent has no such line."""

@@ -85,9 +85,11 @@ async def _lines(agent: Agent, language: str, now: Residents, fixed: FixedLines)
             "voiced, or write a voice that another agent has"
         )
     old = now.agents.get(agent.name)
-    if old is not None and (old.lines.get(language), old.voices.get(language)) == (
-        agent.lines[language],
-        name,
-    ):
+    if old is not None and _said(old, language) == _said(agent, language):
         return now.lines[agent.name, language]
     return await fixed.of(agent, language, voice)
+
+
+def _said(agent: Agent, language: str) -> tuple[object, ...]:
+    """All that an agent's fixed lines in a language are made of."""
+    return agent.lines.get(language), agent.voices.get(language), agent.handoff_line

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from voiced.audio.pcm import SPEAKING_FRAME, SPEAKING_HZ, Pcm
 from voiced.flow.cancel import Live, Take
@@ -81,6 +82,8 @@ class Playout:
         """Written by the main loop."""
         self.gain = 1.0
         """How loud the agent is, 0 to 1; the tick gets there within one frame. Main loop."""
+        self.volume = 1.0
+        """How loud 1 is; above 1.0 what gets too loud is clipped. Main loop."""
         self.cursor = Cursor(_NO_TAKE, 0)
         """Written by the tick; any thread may read it."""
         self._live = live
@@ -181,11 +184,11 @@ class Playout:
 
     def _at_gain(self, frame: Pcm) -> Pcm:
         """The frame as loud as it is to be, without a step from the one before."""
-        before, self._level = self._level, self.gain
+        before, self._level = self._level, self.gain * self.volume
         if before == self._level == 1.0:
             return frame
         ramp = np.linspace(before, self._level, len(frame), dtype=np.float32)
-        return (frame * ramp).astype(np.int16)
+        return _clipped(frame * ramp)
 
     def _finish(self, live: Take, at: float) -> None:
         """Nothing of a complete take is left: say so, once."""
@@ -213,11 +216,15 @@ class Playout:
 def _faded(cut: Pcm, level: float) -> Pcm:
     """A frame in which speech that is cut off dies away from the level that it had."""
     frame = _SILENCE.copy()
-    frame[: len(cut)] = (cut * (_RAMP[: len(cut)] * level)).astype(np.int16)
+    frame[: len(cut)] = _clipped(cut * (_RAMP[: len(cut)] * level))
     return frame
 
 
 def _over(frame: Pcm, fading: Pcm) -> Pcm:
     """Both at once, clipped."""
-    mixed: Pcm = np.clip(frame.astype(np.int32) + fading, -32768, 32767).astype(np.int16)
-    return mixed
+    return _clipped(frame.astype(np.int32) + fading)
+
+
+def _clipped(samples: npt.NDArray[np.float32] | npt.NDArray[np.int32]) -> Pcm:
+    clipped: Pcm = np.clip(samples, -32768, 32767).astype(np.int16)
+    return clipped

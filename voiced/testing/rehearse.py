@@ -30,6 +30,7 @@ from voiced.testing.rehearsal import Clause, Client, LateFact, Script, Speech
 from voiced.testing.stage import Stage, hold
 from voiced.tts.fixed import FixedLine, texts
 from voiced.tts.model import Sink, Spoken
+from voiced.turn.asides import Aside
 from voiced.turn.facts import EndScored, Failed, Final, Overheard
 from voiced.turn.orders import Line, Order, Reason, Span
 from voiced.turn.take import Take
@@ -254,7 +255,7 @@ def _order(at: float, order: Order) -> dict[str, Any]:
                 shown |= _take(take)
             case Words() as words:
                 shown[one.name] = words.reveal()
-            case Line() | Reason() as name:
+            case Line() | Reason() | Aside() as name:
                 shown[one.name] = name.value
             case tuple() as spans:
                 shown[one.name] = [_span(span) for span in spans]

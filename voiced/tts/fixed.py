@@ -13,11 +13,12 @@ from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.config.agent import Agent, Lines
 from voiced.errors import ConfigError, EngineFailed, UnavailableError
 from voiced.flow.cancel import Live, Ticket
+from voiced.tts.chime import soft_sound
 from voiced.tts.model import Voice
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
 from voiced.turn.orders import Line
-from voiced.words import Words
+from voiced.words import NOTHING, Words
 
 _NEEDED = (Line.GREETING, Line.FALLBACK, Line.GOODBYE)
 """A call that could not say one of these would be silent where it must not be."""
@@ -48,7 +49,7 @@ class FixedLines:
 
     async def of(self, agent: Agent, language: str, voice: Voice) -> Mapping[Line, FixedLine]:
         """The agent's lines in one language. Raises ConfigError and UnavailableError."""
-        found: dict[Line, FixedLine] = {}
+        found: dict[Line, FixedLine] = {Line.FILLER: FixedLine(NOTHING, soft_sound())}
         place = agent.locales.get(language, language)
         written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
         for line, text in written.items():
@@ -74,11 +75,14 @@ def texts(lines: Lines) -> dict[Line, str]:
     """What stands in an agent's file; the disclosure is the beginning of the greeting."""
     return {
         Line.GREETING: f"{lines.disclosure} {lines.greeting}".strip(),
+        Line.DISCLOSURE: lines.disclosure.strip(),
         Line.FALLBACK: lines.fallback.strip(),
         Line.GOODBYE: lines.goodbye.strip(),
         Line.ONE_MOMENT: lines.one_moment.strip(),
         Line.RED_FLAG: lines.red_flag.strip(),
         Line.STILL_THERE: lines.still_there.strip(),
+        Line.CLOSING_SOON: lines.closing_soon.strip(),
+        Line.FILLER: lines.filler.strip(),
         Line.DEVICE_LOST: lines.device_lost.strip(),
         Line.CONSENT: lines.consent.strip(),
     }

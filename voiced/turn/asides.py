@@ -14,6 +14,8 @@ class Aside(StrEnum):
 
     GOODBYE = auto()
     REPEAT = auto()
+    SLOWER = auto()
+    LOUDER = auto()
 
 
 _PLEASANTRIES = """ok okay well so alright right then please sorry oh um uh ah now thanks thank you
@@ -21,6 +23,61 @@ _PLEASANTRIES = """ok okay well so alright right then please sorry oh um uh ah n
     네 예 그럼 그러면 이제 감사합니다 고맙습니다 죄송하지만 죄송합니다 수고하세요"""
 _POLITE = frozenset(_PLEASANTRIES.split())
 """May stand around it, and says nothing more."""
+
+_MODESTIES = """can could would will you i need to it that this what said speak talk say tell me go
+    read repeat again a an bit little more much even still one time once be
+    다시 좀 더 조금 한 번 한번 말씀해 주세요 주시겠어요 주실래요 말해 줘요"""
+_MODEST = frozenset(_MODESTIES.split())
+"""May stand around a wish for another manner of speaking as well."""
+
+_MANNERS: dict[Aside, frozenset[str]] = {
+    Aside.SLOWER: frozenset(
+        (
+            "slower",
+            "more slowly",
+            "speak slowly",
+            "talk slowly",
+            "say it slowly",
+            "say that slowly",
+            "slow down",
+            "not so fast",
+            "not so quickly",
+            "you are too fast",
+            "you're too fast",
+            "speaking too fast",
+            "you are speaking too fast",
+            "you're speaking too fast",
+            "you are talking too fast",
+            "you're talking too fast",
+            "천천히",
+            "말이 너무 빨라요",
+            "말씀이 너무 빨라요",
+        )
+    ),
+    Aside.LOUDER: frozenset(
+        (
+            "louder",
+            "speak up",
+            "you are too quiet",
+            "you're too quiet",
+            "i can't hear you",
+            "i cannot hear you",
+            "i can not hear you",
+            "i can hardly hear you",
+            "i can barely hear you",
+            "i can't hear you very well",
+            "더 크게",
+            "크게 말씀해",
+            "크게 말해",
+            "큰 소리로",
+            "잘 안 들려요",
+            "안 들려요",
+            "안 들립니다",
+            "소리가 작아요",
+            "소리가 너무 작아요",
+        )
+    ),
+}
 
 _ASKED: dict[Aside, frozenset[str]] = {
     Aside.GOODBYE: frozenset(
@@ -83,15 +140,18 @@ def aside(words: Words) -> Aside | None:
     """What the whole turn asks of the call; None: it is for the language model."""
     said = _WORD.findall(words.reveal().lower().replace("\u2019", "'"))
     for asked, ways in _ASKED.items():
-        if any(_is_all(said, way.split()) for way in ways):
+        if any(_is_all(said, way.split(), _POLITE) for way in ways):
+            return asked
+    for asked, ways in _MANNERS.items():
+        if any(_is_all(said, way.split(), _POLITE | _MODEST) for way in ways):
             return asked
     return None
 
 
-def _is_all(said: list[str], way: list[str]) -> bool:
-    """The way stands there, and around it is nothing but politeness."""
+def _is_all(said: list[str], way: list[str], empty: frozenset[str]) -> bool:
+    """The way stands there, and around it are only words that say nothing."""
     for begin in range(len(said) - len(way) + 1):
         if said[begin : begin + len(way)] == way:
             around = said[:begin] + said[begin + len(way) :]
-            return _POLITE.issuperset(around)
+            return empty.issuperset(around)
     return False

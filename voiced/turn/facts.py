@@ -94,6 +94,14 @@ class PlayoutFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class ClauseSounds:
+    """The first sound of one more clause of the reply is made; held, or soon heard."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class ToolAsked:
     """The reply needs tools before it can go on; its sound so far is made."""
 
@@ -118,8 +126,11 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Escalated:
-    """The hand-off has come to where the caller must be told something."""
+class LineDue:
+    """Something beside the conversation must be told to the caller, once nobody speaks.
+
+    How a hand-off goes on, that the call will end soon, or a disclosure that was cut off.
+    """
 
     at: float
     line: Line
@@ -164,10 +175,11 @@ Fact = (
     | Overheard
     | PlayoutStarted
     | PlayoutFinished
+    | ClauseSounds
     | ToolAsked
     | ToolReturned
     | Failed
-    | Escalated
+    | LineDue
     | Timeout
     | Leaving
     | ClientAsked

@@ -19,6 +19,7 @@ from voiced.turn.facts import (
 )
 from voiced.turn.floor import Floor
 from voiced.turn.orders import (
+    Adapt,
     Answer,
     Cancel,
     Decline,
@@ -99,7 +100,7 @@ def consider(talk: Talk, text: Words) -> list[Order]:
 def endpoint(talk: Talk, fact: Fact) -> list[Order]:
     """The turn is over; what came of the work so far says how it goes on."""
     assert isinstance(fact, Timeout)
-    talk.go(Floor.THINKING, fact.at + talk.pace.answer_deadline_ms / 1000)
+    talk.think(fact.at)
     match talk.outcome:
         case None:
             return []
@@ -134,7 +135,7 @@ def ask(talk: Talk, fact: Fact) -> list[Order]:
     if talk.alarmed(fact.text):
         talk.go(Floor.SPEAKING)
         return [Note(talk.take, fact.text), *alarm(talk)]
-    talk.go(Floor.THINKING, fact.at + talk.pace.answer_deadline_ms / 1000)
+    talk.think(fact.at)
     orders: list[Order] = [Note(talk.take, fact.text)]
     orders += [Answer(talk.take, NOTHING), Release(talk.take)]
     return _understood(talk, fact, NOTHING, orders)
@@ -145,7 +146,8 @@ def decline(_talk: Talk, _fact: Fact) -> list[Order]:
 
 
 def speak(talk: Talk, _fact: Fact) -> list[Order]:
-    talk.go(Floor.SPEAKING, talk.bridge_at)
+    talk.fill_at = None
+    talk.go(Floor.SPEAKING, talk.patience)
     return []
 
 
@@ -160,16 +162,20 @@ def _begin_reply(talk: Talk, text: Words) -> list[Order]:
             return [Answer(talk.take, text)]
         case Aside.REPEAT:
             return [Repeat(talk.take, text)]
-        case Aside.GOODBYE:
-            return []
+        case Aside.GOODBYE | Aside.SLOWER | Aside.LOUDER:
+            return []  # not before the turn is over
 
 
 def _understood(talk: Talk, fact: Fact, text: Words, orders: list[Order]) -> list[Order]:
-    """The turn is over and its words are known: these orders, unless it was a goodbye."""
+    """The turn is over and its words are known: these orders, unless it asked for no reply."""
     talk.misses = talk.nudges = 0
-    if aside(text) is Aside.GOODBYE:
-        return [Heed(talk.take, text), *farewell(talk, fact)]
-    return orders
+    match aside(text):
+        case Aside.GOODBYE:
+            return [Heed(talk.take, text), *farewell(talk, fact)]
+        case (Aside.SLOWER | Aside.LOUDER) as wish:
+            return [Adapt(wish), Repeat(talk.take, text), Release(talk.take)]
+        case _:
+            return orders
 
 
 def _missed(talk: Talk, fact: Fact, final: Final) -> list[Order]:

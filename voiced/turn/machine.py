@@ -41,8 +41,9 @@ a noise.
 The caller's program may write words instead of saying them, while nobody has the floor; they are
 answered like a turn. Who speaks before that answer is heard goes on with the same turn, as ever.
 
-A reply may need tools. They are run once the turn is over, never for a take that may yet die, and
-the caller is told when they take long; what they return lets the reply go on.
+A caller who hears nothing for a second behind the turn hears a filler. A reply may need tools. They
+are run once the turn is over, never for a take that may yet die, and the caller is told when they
+take long; what they return lets the reply go on.
 
 Some things are never left to a language model: an emergency that the site has named is answered by
 a fixed line the moment that it is read, be it while the caller still speaks, and handed off; a
@@ -58,15 +59,16 @@ from collections.abc import Callable
 from voiced.config.settings import TurnPace
 from voiced.turn import listening, overlap, saying, tooling
 from voiced.turn.facts import (
+    ClauseSounds,
     ClientAsked,
     ClientStopped,
     Connected,
     EndScored,
-    Escalated,
     Fact,
     Failed,
     Final,
     Leaving,
+    LineDue,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -139,6 +141,7 @@ class TurnMachine:
                 | Overheard()
                 | PlayoutStarted()
                 | PlayoutFinished()
+                | ClauseSounds()
                 | ToolAsked()
                 | ToolReturned()
                 | Failed()
@@ -158,14 +161,14 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       SpeechStarted):   listening.begin,
     (Floor.QUIET,       Overheard):       overlap.give_way,  # the reply ended meanwhile
     (Floor.QUIET,       Timeout):         saying.nudge,
-    (Floor.QUIET,       Escalated):       saying.escalate,
+    (Floor.QUIET,       LineDue):       saying.be_due,
     (Floor.QUIET,       ClientAsked):     listening.ask,
     (Floor.QUIET,       ClientStopped):   saying.stay,
     (Floor.QUIET,       Leaving):         saying.leave,
 
     (Floor.HEARING,     SpeechStopped):   listening.pause,
     (Floor.HEARING,     Partial):         overlap.heed_partial,
-    (Floor.HEARING,     Escalated):       saying.escalate,
+    (Floor.HEARING,     LineDue):       saying.be_due,
     (Floor.HEARING,     ClientAsked):     listening.decline,
     (Floor.HEARING,     ClientStopped):   saying.stay,
     (Floor.HEARING,     Leaving):         saying.leave,
@@ -174,10 +177,11 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     Partial):         saying.stay,  # all of it is being read
     (Floor.PAUSING,     Final):           listening.note,
     (Floor.PAUSING,     EndScored):       listening.score,
+    (Floor.PAUSING,     ClauseSounds):    tooling.sound,
     (Floor.PAUSING,     ToolAsked):       tooling.hold,
     (Floor.PAUSING,     Failed):          listening.note,
     (Floor.PAUSING,     Timeout):         listening.endpoint,
-    (Floor.PAUSING,     Escalated):       saying.escalate,
+    (Floor.PAUSING,     LineDue):       saying.be_due,
     (Floor.PAUSING,     ClientAsked):     listening.decline,
     (Floor.PAUSING,     ClientStopped):   saying.stay,
     (Floor.PAUSING,     Leaving):         saying.leave,
@@ -185,26 +189,28 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    SpeechStarted):   listening.resume,
     (Floor.THINKING,    Final):           listening.answer,
     (Floor.THINKING,    EndScored):       saying.stay,
+    (Floor.THINKING,    ClauseSounds):    tooling.sound,
     (Floor.THINKING,    ToolAsked):       tooling.run,
     (Floor.THINKING,    ToolReturned):    tooling.proceed,
     (Floor.THINKING,    Failed):          saying.apologise,
     (Floor.THINKING,    PlayoutStarted):  listening.speak,
     (Floor.THINKING,    PlayoutFinished): saying.finish,  # a reply with nothing to hear
     (Floor.THINKING,    Timeout):         tooling.bridge,
-    (Floor.THINKING,    Escalated):       saying.escalate,
+    (Floor.THINKING,    LineDue):       saying.be_due,
     (Floor.THINKING,    ClientAsked):     listening.decline,
     (Floor.THINKING,    ClientStopped):   saying.silence,
     (Floor.THINKING,    Leaving):         saying.leave,
 
     (Floor.SPEAKING,    SpeechStarted):   overlap.overlap,
     (Floor.SPEAKING,    Overheard):       overlap.give_way,
+    (Floor.SPEAKING,    ClauseSounds):    tooling.sound,
     (Floor.SPEAKING,    ToolAsked):       tooling.run,
     (Floor.SPEAKING,    ToolReturned):    tooling.proceed,
     (Floor.SPEAKING,    Failed):          saying.apologise,
     (Floor.SPEAKING,    PlayoutStarted):  saying.stay,
     (Floor.SPEAKING,    PlayoutFinished): saying.finish,
-    (Floor.SPEAKING,    Timeout):         tooling.bridge,  # a tool takes long
-    (Floor.SPEAKING,    Escalated):       saying.escalate,
+    (Floor.SPEAKING,    Timeout):         tooling.bridge,  # what was said was no reply
+    (Floor.SPEAKING,    LineDue):       saying.be_due,
     (Floor.SPEAKING,    ClientAsked):     listening.decline,
     (Floor.SPEAKING,    ClientStopped):   saying.silence,
     (Floor.SPEAKING,    Leaving):         saying.leave,
@@ -212,12 +218,13 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, SpeechStopped):   overlap.speak_on,
     (Floor.OVERLAPPING, Overheard):       overlap.give_way_to_speech,  # of speech before
     (Floor.OVERLAPPING, Timeout):         overlap.hold,
+    (Floor.OVERLAPPING, ClauseSounds):    tooling.sound,
     (Floor.OVERLAPPING, ToolAsked):       tooling.run,
     (Floor.OVERLAPPING, ToolReturned):    tooling.proceed,
     (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
-    (Floor.OVERLAPPING, Escalated):       saying.escalate,
+    (Floor.OVERLAPPING, LineDue):       saying.be_due,
     (Floor.OVERLAPPING, ClientAsked):     listening.decline,
     (Floor.OVERLAPPING, ClientStopped):   overlap.barge_in,
     (Floor.OVERLAPPING, Leaving):         saying.leave,
@@ -225,12 +232,13 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     SpeechStopped):   overlap.decide,
     (Floor.HOLDING,     Overheard):       overlap.give_way_to_speech,
     (Floor.HOLDING,     Timeout):         overlap.barge_in,
+    (Floor.HOLDING,     ClauseSounds):    tooling.sound,
     (Floor.HOLDING,     ToolAsked):       tooling.run,
     (Floor.HOLDING,     ToolReturned):    tooling.proceed,
     (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
-    (Floor.HOLDING,     Escalated):       saying.escalate,
+    (Floor.HOLDING,     LineDue):       saying.be_due,
     (Floor.HOLDING,     ClientAsked):     listening.decline,
     (Floor.HOLDING,     ClientStopped):   overlap.barge_in,
     (Floor.HOLDING,     Leaving):         saying.leave,
@@ -238,12 +246,13 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    SpeechStarted):   overlap.hold_on,
     (Floor.DECIDING,    Overheard):       overlap.give_way,
     (Floor.DECIDING,    Timeout):         overlap.resume_speaking,
+    (Floor.DECIDING,    ClauseSounds):    tooling.sound,
     (Floor.DECIDING,    ToolAsked):       tooling.run,
     (Floor.DECIDING,    ToolReturned):    tooling.proceed,
     (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,
-    (Floor.DECIDING,    Escalated):       saying.escalate,
+    (Floor.DECIDING,    LineDue):       saying.be_due,
     (Floor.DECIDING,    ClientAsked):     listening.decline,
     (Floor.DECIDING,    ClientStopped):   saying.silence,
     (Floor.DECIDING,    Leaving):         saying.leave,
@@ -254,7 +263,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     PlayoutStarted):  saying.stay,
     (Floor.LEAVING,     PlayoutFinished): saying.hang_up,
     (Floor.LEAVING,     Timeout):         saying.hang_up,
-    (Floor.LEAVING,     Escalated):       saying.stay,
+    (Floor.LEAVING,     LineDue):       saying.stay,
     (Floor.LEAVING,     ClientAsked):     listening.decline,
     (Floor.LEAVING,     ClientStopped):   saying.stay,
     (Floor.LEAVING,     Leaving):         saying.stay,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
+from voiced.turn.asides import Aside
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -11,12 +12,15 @@ class Line(StrEnum):
     """What is said word for word; the agent's file has the words, and must have the first three."""
 
     GREETING = auto()
+    DISCLOSURE = auto()
     FALLBACK = auto()
     GOODBYE = auto()
     ONE_MOMENT = auto()
     RED_FLAG = auto()
     HAND_OFF = auto()
     STILL_THERE = auto()
+    CLOSING_SOON = auto()
+    FILLER = auto()
     DEVICE_LOST = auto()
     CONSENT = auto()
 
@@ -62,6 +66,14 @@ class Repeat:
     take: Take
     text: Words
     """What the caller said to ask for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adapt:
+    """Speak in another manner from now on."""
+
+    wish: Aside
+    """SLOWER or LOUDER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +195,7 @@ Order = (
     Transcribe
     | Answer
     | Repeat
+    | Adapt
     | Heed
     | Amend
     | Release

@@ -36,7 +36,7 @@ def barge_in(talk: Talk, _fact: Fact) -> list[Order]:
 
 def speak_on(talk: Talk, fact: Fact) -> list[Order]:
     """Too short to be held for: the agent goes on at once, and what was said is read."""
-    talk.go(Floor.SPEAKING, talk.bridge_at)
+    talk.go(Floor.SPEAKING, talk.patience)
     return [Resume(talk.take), _overhear(talk, fact)]
 
 
@@ -99,7 +99,7 @@ def heed_partial(talk: Talk, fact: Fact) -> list[Order]:
 
 
 def resume_speaking(talk: Talk, _fact: Fact) -> list[Order]:
-    talk.go(Floor.SPEAKING, talk.bridge_at)
+    talk.go(Floor.SPEAKING, talk.patience)
     return [Resume(talk.take)]
 
 

@@ -4,7 +4,7 @@ A line that the caller must hear is owed until it was heard to its end: when the
 floor in the middle of it, it is said once more. It does not know how a caller's turn ends.
 """
 
-from voiced.turn.facts import Escalated, Fact
+from voiced.turn.facts import Fact, LineDue
 from voiced.turn.floor import Floor
 from voiced.turn.orders import Cancel, EndCall, HandOff, Line, Order, Reason
 from voiced.turn.talk import Talk
@@ -56,9 +56,9 @@ def hand_off(talk: Talk, reason: Reason) -> list[Order]:
     return [HandOff(reason)]
 
 
-def escalate(talk: Talk, fact: Fact) -> list[Order]:
+def be_due(talk: Talk, fact: Fact) -> list[Order]:
     """The caller must be told; not before the floor is quiet."""
-    assert isinstance(fact, Escalated)
+    assert isinstance(fact, LineDue)
     talk.owe(fact.line)
     return settle(talk, fact.at) if talk.floor is Floor.QUIET else []
 

@@ -88,6 +88,16 @@ class Talk:
     """A tool is at work, and the caller is told so then; None: no need."""
     bridged_in: int = 0
     """The newest turn in which the caller was told."""
+    over_at: float = 0.0
+    """Instant of the newest endpoint."""
+    fill_at: float | None = None
+    """Where nothing is heard of the agent by then, a filler is; None: no need."""
+    filled_in: int = 0
+    """The newest turn in which it was."""
+    answer_by: float | None = None
+    """No sound of the reply by then: it has failed. None: there is some, or a tool is at work."""
+    sounds: bool = False
+    """There is sound of what the live take's reply has come to."""
 
     saying: Line | None = None
     """The fixed line that ends the live take."""
@@ -114,9 +124,38 @@ class Talk:
         """Another turn; returns the take that died."""
         return self._begin(Take(self.take.turn + 1, 0))
 
+    @property
+    def patience(self) -> float | None:
+        """When the caller has waited long enough for the agent's next sound."""
+        ends = (self.bridge_at, self.fill_at, self.answer_by)
+        return min((end for end in ends if end is not None), default=None)
+
+    def think(self, at: float) -> None:
+        """The caller's turn is over."""
+        self.over_at = at
+        self.go(Floor.THINKING)
+        self.await_reply(at)
+
+    def await_reply(self, at: float) -> None:
+        """From now on the caller waits for sound of the reply."""
+        if not self.sounds:
+            self.answer_by = at + self.pace.answer_deadline_ms / 1000
+        told = self.take.turn in (self.filled_in, self.bridged_in)
+        filler = self.pace.filler_ms if Line.FILLER in self.manner.lines else 0
+        if self.floor is Floor.THINKING and filler and not told:
+            self.fill_at = max(at, self.over_at + filler / 1000)
+        self.wait()
+
+    def wait(self) -> None:
+        """Timeout is wanted when the patience ends; while both speak, of who goes on."""
+        if self.floor in (Floor.THINKING, Floor.SPEAKING):
+            self.deadline = self.patience
+
     def say(self, line: Line) -> Say:
-        """A fixed line, as the end of the live take."""
+        """A fixed line, as the end of the live take: nothing else is waited for."""
         self.saying = line
+        self._forget_reply()
+        self.wait()
         if line in self.owed:
             self.owed[line] -= 1
             if not self.owed[line]:
@@ -148,6 +187,10 @@ class Talk:
 
     def _begin(self, take: Take) -> Take:
         stale, self.take, self.saying = self.take, take, None
-        self.tool_held, self.bridge_at = False, None
+        self.tool_held = self.sounds = False
+        self._forget_reply()
         self.unread = Speech()
         return stale
+
+    def _forget_reply(self) -> None:
+        self.bridge_at = self.fill_at = self.answer_by = None

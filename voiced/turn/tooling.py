@@ -1,20 +1,22 @@
-"""Steps in which a reply needs tools: they run once the caller's turn is over, and never before.
+"""Steps in which the caller waits for sound of a reply, and those in which it needs tools first.
 
-    [reply asks]..held..[endpoint: RunTool][.. 1.5 s: Bridge ..][returned: Proceed][reply]
+    [over .. 1 s: filler ..................................... answer deadline: fallback]
 
-A caller who speaks meanwhile goes on with the turn, or takes the floor, as ever: the take dies, and
-what the tool then returns is news of a take that is over. It does not know which tools, or what
-they do.
+    [reply asks]..held..[over: RunTool][.. 1.5 s: "one moment" ..][returned: Proceed][reply]
+
+Tools run once the caller's turn is over, and never before. A caller who speaks meanwhile goes on
+with the turn, or takes the floor, as ever: the take dies, and what the tool then returns is news of
+a take that is over. It does not know which tools, or what they do.
 """
 
 from voiced.turn.facts import Fact
-from voiced.turn.floor import Floor
 from voiced.turn.orders import Bridge, Line, Order, Proceed, RunTool
 from voiced.turn.saying import give_up
 from voiced.turn.talk import Talk
 
 PATIENCE_S = 1.5
-"""A caller who waits longer than that for a tool is told so; once a turn."""
+"""A caller who waits longer than that for a tool is told so, once a turn; in the filler's place,
+where nothing was heard of the agent yet."""
 
 
 def hold(talk: Talk, _fact: Fact) -> list[Order]:
@@ -29,31 +31,38 @@ def released(talk: Talk, fact: Fact) -> list[Order]:
 
 
 def run(talk: Talk, fact: Fact) -> list[Order]:
-    talk.tool_held = False
-    told = talk.bridged_in == talk.take.turn or Line.ONE_MOMENT not in talk.manner.lines
-    talk.bridge_at = None if told else fact.at + PATIENCE_S
-    _wait(talk, talk.bridge_at)
+    talk.tool_held = talk.sounds = False
+    talk.answer_by = None  # a tool has a time-out of its own
+    if talk.bridged_in != talk.take.turn and Line.ONE_MOMENT in talk.manner.lines:
+        told_at = fact.at + PATIENCE_S
+        talk.bridge_at, talk.fill_at = min(told_at, talk.fill_at or told_at), None
+    talk.wait()
     return [RunTool(talk.take)]
 
 
 def bridge(talk: Talk, fact: Fact) -> list[Order]:
-    """Nothing to hear in time: the tool takes long, or there is no more to wait for."""
-    if talk.bridge_at is None:
+    """Nothing to hear in time: something else is said, or there is no more to wait for."""
+    if talk.answer_by is not None and fact.at >= talk.answer_by:
         return give_up(talk, fact)
-    talk.bridge_at, talk.bridged_in = None, talk.take.turn
-    _wait(talk, None)  # a tool has a time-out of its own
-    return [Bridge(talk.take, Line.ONE_MOMENT)]
+    if talk.bridge_at is not None:
+        talk.bridged_in, line = talk.take.turn, Line.ONE_MOMENT
+    else:
+        talk.filled_in, line = talk.take.turn, Line.FILLER
+    talk.bridge_at = talk.fill_at = None
+    talk.wait()
+    return [Bridge(talk.take, line)]
+
+
+def sound(talk: Talk, _fact: Fact) -> list[Order]:
+    """There is something to hear: it is not the reply that is late any more."""
+    talk.sounds = True
+    talk.answer_by = None
+    talk.wait()
+    return []
 
 
 def proceed(talk: Talk, fact: Fact) -> list[Order]:
     """The results are there: the model goes on with its reply."""
     talk.bridge_at = None
-    thinking = talk.floor is Floor.THINKING
-    _wait(talk, fact.at + talk.pace.answer_deadline_ms / 1000 if thinking else None)
+    talk.await_reply(fact.at)
     return [Proceed(talk.take)]
-
-
-def _wait(talk: Talk, until: float | None) -> None:
-    """Where both speak, the deadline is that of who goes on."""
-    if talk.floor in (Floor.THINKING, Floor.SPEAKING):
-        talk.go(talk.floor, until)

@@ -11,7 +11,7 @@ from voiced.errors import ConfigError, UnavailableError
 from voiced.testing.fakes import FakeVoice
 from voiced.tts.fixed import FixedLine, FixedLines
 from voiced.turn.orders import Line
-from voiced.words import Words
+from voiced.words import NOTHING, Words
 
 pytestmark = pytest.mark.unit
 
@@ -39,7 +39,15 @@ def made(*agents: Agent, voice: FakeVoice | None = None) -> list[dict[Line, Fixe
 
 
 def test_lines_that_the_agent_leaves_empty_are_absent() -> None:
-    assert [{Line.GREETING, Line.FALLBACK, Line.GOODBYE}] == [set(one) for one in made(agent())]
+    """All but the filler, which is a soft sound then."""
+    needed = {Line.GREETING, Line.FALLBACK, Line.GOODBYE}
+    (lines,) = made(agent())
+
+    assert needed | {Line.FILLER} == set(lines)
+    assert (NOTHING, 0.3) == (
+        lines[Line.FILLER].text,
+        pytest.approx(len(lines[Line.FILLER].pcm) / SPEAKING_HZ),
+    )
 
 
 def test_every_line_that_is_written_is_there() -> None:

@@ -35,7 +35,45 @@ def test_a_repetition_is_known(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "Slower, please.",
+        "Can you speak a bit slower?",
+        "Could you say that again more slowly?",
+        "Not so fast!",
+        "Sorry, you\u2019re talking too fast.",
+        "Slow down.",
+        "좀 천천히 말씀해 주세요.",
+        "말이 너무 빨라요.",
+    ],
+)
+def test_a_wish_for_slower_speech_is_known(said: str) -> None:
+    assert Aside.SLOWER is aside(Words(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Louder.",
+        "Can you speak up, please?",
+        "Could you say it a little louder?",
+        "I can\u2019t hear you.",
+        "더 크게 말씀해 주세요.",
+        "잘 안 들려요.",
+    ],
+)
+def test_a_wish_for_louder_speech_is_known(said: str) -> None:
+    assert Aside.LOUDER is aside(Words(said))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "",
+        "Slow.",
+        "It is getting louder at night.",
+        "My heart is too fast.",
+        "I can't hear well on the left.",
+        "귀가 잘 안 들려요.",
+        "맥박이 너무 빨라요.",
         "Can I say goodbye to her?",
         "I must repeat the test",
         "Bye the way, when?",

@@ -19,11 +19,12 @@ from tests.unit.turn.test_machine import (
     paused,
 )
 from voiced.testing.playbook import play
+from voiced.turn.asides import Aside
 from voiced.turn.facts import (
     ClientAsked,
-    Escalated,
     Failed,
     Final,
+    LineDue,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -34,6 +35,7 @@ from voiced.turn.facts import (
 )
 from voiced.turn.machine import Floor, Manner, TurnMachine
 from voiced.turn.orders import (
+    Adapt,
     Amend,
     Answer,
     Cancel,
@@ -305,16 +307,16 @@ def test_news_of_a_hand_off_is_told_when_nobody_speaks(careful: TurnMachine) -> 
     play(
         careful,
         *alarmed(),
-        (Escalated(3.4, Line.HAND_OFF), []),
+        (LineDue(3.4, Line.HAND_OFF), []),
         (PlayoutFinished(6.0, ALARMED), [Say(told, Line.HAND_OFF)]),
         (PlayoutStarted(6.0, told), []),
         (PlayoutFinished(9.0, told), []),
-        (Escalated(9.5, Line.ONE_MOMENT), [Say(Take(3, 0), Line.ONE_MOMENT)]),
+        (LineDue(9.5, Line.ONE_MOMENT), [Say(Take(3, 0), Line.ONE_MOMENT)]),
     )
 
 
 def test_news_for_which_there_is_no_line_is_not_told(careful: TurnMachine) -> None:
-    play(careful, *greeted(), (Escalated(2.0, Line.CONSENT), []))
+    play(careful, *greeted(), (LineDue(2.0, Line.CONSENT), []))
 
     assert Floor.QUIET == careful.floor
 
@@ -455,4 +457,20 @@ def test_a_repetition_asked_for_late_begins_at_once(machine: TurnMachine) -> Non
         *paused(),
         (Timeout(4.5), []),
         (Final(4.8, FIRST, AGAIN), [Repeat(FIRST, AGAIN), Release(FIRST)]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "wish"), [("Slower, please.", Aside.SLOWER), ("Louder!", Aside.LOUDER)]
+)
+def test_another_manner_is_taken_when_the_turn_is_over_and_not_before(
+    machine: TurnMachine, said: str, wish: Aside
+) -> None:
+    """Who goes on ("slower traffic is better") has asked for nothing."""
+    words = Words(said)
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, words), []),
+        (Timeout(3.5), [Adapt(wish), Repeat(FIRST, words), Release(FIRST)]),
     )

@@ -5,7 +5,9 @@ import pytest
 from voiced.config.settings import TurnPace
 from voiced.testing.playbook import play
 from voiced.turn.facts import (
+    ClauseSounds,
     ClientAsked,
+    Failed,
     Final,
     PlayoutFinished,
     PlayoutStarted,
@@ -16,14 +18,15 @@ from voiced.turn.facts import (
     ToolReturned,
 )
 from voiced.turn.machine import Floor, Manner, TurnMachine
-from voiced.turn.orders import Bridge, Cancel, Duck, Line, Proceed, Release, Resume, RunTool
+from voiced.turn.orders import Bridge, Cancel, Duck, Line, Proceed, Release, Resume, RunTool, Say
 from voiced.turn.take import Take
 from voiced.words import Words
 
 pytestmark = pytest.mark.unit
 
 FIRST = Take(1, 0)
-PATIENT = Manner(lines=frozenset(Line))
+PATIENT = Manner(lines=frozenset(Line) - {Line.FILLER})
+FILLING = Manner(lines=frozenset(Line))
 MUTE = Manner()
 
 
@@ -82,6 +85,104 @@ def test_after_the_result_the_reply_has_its_deadline() -> None:
 
     assert 3.5 + TurnPace().answer_deadline_ms / 1000 == machine.deadline
     assert Cancel(FIRST) == machine.handle(Timeout(99.0))[0]
+
+
+def written(manner: Manner = FILLING, pace: TurnPace | None = None) -> TurnMachine:
+    """Written words are over at once: at 2.0."""
+    machine = TurnMachine(pace or TurnPace(), manner)
+    machine.handle(ClientAsked(2.0, Words("Where is it?")))
+    return machine
+
+
+def test_a_second_of_silence_behind_the_turn_is_filled_once() -> None:
+    """And the reply still has its deadline."""
+    machine = written()
+
+    assert 3.0 == machine.deadline
+    play(machine, (Timeout(3.0), [Bridge(FIRST, Line.FILLER)]), (PlayoutStarted(3.02, FIRST), []))
+    assert 2.0 + TurnPace().answer_deadline_ms / 1000 == machine.deadline
+    assert Cancel(FIRST) == machine.handle(Timeout(22.0))[0]
+
+
+def test_a_reply_that_sounds_behind_a_filler_is_late_no_more() -> None:
+    machine = written()
+    machine.handle(Timeout(3.0))
+    play(machine, (PlayoutStarted(3.02, FIRST), []), (ClauseSounds(5.0, FIRST), []))
+
+    assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
+
+
+def test_a_reply_in_time_needs_no_filler() -> None:
+    machine = written()
+    play(machine, (ClauseSounds(2.5, FIRST), []), (PlayoutStarted(2.52, FIRST), []))
+
+    assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
+
+
+def test_sound_that_was_made_in_the_pause_counts() -> None:
+    machine = made(FILLING)
+    machine.handle(SpeechStarted(1.0, 100))
+    machine.handle(SpeechStopped(2.0, 200, 1.0))
+    machine.handle(Final(2.1, FIRST, Words("Where is it?")))
+    play(
+        machine,
+        (ClauseSounds(2.2, FIRST), []),
+        (Timeout(9.0), [Release(FIRST)]),
+        (PlayoutStarted(9.02, FIRST), []),
+    )
+
+    assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
+
+
+def test_a_site_may_want_no_filler() -> None:
+    without = written(pace=TurnPace(filler_ms=0))
+
+    assert written(PATIENT).deadline == without.deadline == 22.0
+
+
+def test_a_tool_takes_the_fillers_place() -> None:
+    """One moment, and then nothing more: the caller knows why it takes long."""
+    machine = written()
+    play(
+        machine,
+        (ToolAsked(2.6, FIRST), [RunTool(FIRST)]),
+        (Timeout(3.0), [Bridge(FIRST, Line.ONE_MOMENT)]),
+        (PlayoutStarted(3.02, FIRST), []),
+        (ToolReturned(4.0, FIRST), [Proceed(FIRST)]),
+    )
+
+    assert 4.0 + TurnPace().answer_deadline_ms / 1000 == machine.deadline
+
+
+def test_the_filler_comes_in_time_although_a_tool_was_quick() -> None:
+    machine = written()
+    play(
+        machine,
+        (ToolAsked(2.2, FIRST), [RunTool(FIRST)]),
+        (ToolReturned(2.8, FIRST), [Proceed(FIRST)]),
+        (Timeout(3.0), [Bridge(FIRST, Line.FILLER)]),
+    )
+
+
+def test_a_noise_over_the_filler_leaves_the_reply_its_deadline() -> None:
+    machine = written()
+    machine.handle(Timeout(3.0))
+    play(
+        machine,
+        (PlayoutStarted(3.02, FIRST), []),
+        (SpeechStarted(3.2, 320), [Duck(FIRST)]),
+    )
+    assert Resume(FIRST) == machine.handle(SpeechStopped(3.3, 330, 0.05))[0]
+    assert 22.0 == machine.deadline
+
+
+def test_an_engine_that_fails_just_before_the_filler_is_apologised_for_once() -> None:
+    machine = written()
+    play(
+        machine,
+        (Failed(2.99, FIRST), [Say(FIRST, Line.FALLBACK)]),
+        (Timeout(3.0), []),
+    )
 
 
 def test_a_noise_does_not_lose_the_line() -> None:
