@@ -58,7 +58,7 @@ class Answering:
         """`now` may be called on the voice's thread too."""
         self.slowness = 1.0
         """How many times as long as usual its words take; fixed lines stay as they are."""
-        self.sounds: Callable[[Take], None] = lambda _take: None
+        self.sounds: Callable[[Take, Words], None] = lambda _take, _clause: None
         """Told, on the voice's thread, when a clause begins to sound; replaced by the errands."""
         self._casting = casting
         self._engines = engines
@@ -165,7 +165,7 @@ class Answering:
             watch.mark(Mark.SOUND, self._now())
             self._playout.write(ticket.take, pcm)
             if not made and len(pcm):
-                self.sounds(ticket.take)
+                self.sounds(ticket.take, clause)
             made += len(pcm)
 
         self._transcript.speaking(ticket.take, clause)

@@ -31,6 +31,7 @@ from voiced.flow.playout import Played
 from voiced.llm.model import Message as LlmMessage
 from voiced.ops import metrics
 from voiced.rtc import facts as peer_facts
+from voiced.turn.dictation import asks_for_dictation
 from voiced.turn.facts import (
     ClauseSounds,
     ClientAsked,
@@ -282,5 +283,8 @@ def _manner(casting: Casting, engines: Engines) -> Manner:
     return Manner(
         red_flags=RedFlags(phrase for phrases in agent.red_flags.values() for phrase in phrases),
         lines=frozenset(engines.lines),
+        dictating=frozenset(
+            line for line, fixed in engines.lines.items() if asks_for_dictation(fixed.text)
+        ),
         hands_off=bool(agent.handoffs),
     )

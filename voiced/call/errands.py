@@ -197,8 +197,8 @@ class Errands:
     def _due(self, line: Line) -> None:
         self._wires.inbox.put(LineDue(self._now(), line))
 
-    def _sounds(self, take: Take) -> None:
-        self._wires.inbox.put(ClauseSounds(self._now(), take))
+    def _sounds(self, take: Take, clause: Words) -> None:
+        self._wires.inbox.put(ClauseSounds(self._now(), take, clause))
 
     def _steer(self, order: Steering) -> None:
         """What the caller hears of the sound that is made."""

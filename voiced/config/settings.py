@@ -141,6 +141,9 @@ class TurnPace:
     """Silence that ends the caller's turn when it is sure that the caller is done."""
     endpoint_ceiling_ms: Milliseconds = 1_600
     """Silence that ends it in any case; more for callers who need time."""
+    patient_ms: Milliseconds = 2_500
+    """The same for the answer to a question for a number, an address or a spelling: who dictates
+    pauses."""
     hold_ms: Milliseconds = 250
     """Speech over the agent that silences it until it is clear what the caller wants."""
     barge_in_ms: Milliseconds = 1_000

@@ -10,6 +10,9 @@ is known comes in while the pause lasts, and each piece of evidence moves the de
 
 Words that promise more (a number that is being dictated, "and", "my name is") wait for the ceiling,
 whatever a model thinks of them.
+
+An answer that is dictated, since the agent has asked for a number or an address, has another scale:
+its floor lies half-way up the usual one, and its ceiling is `patient_ms`.
 """
 
 import re
@@ -88,9 +91,12 @@ class Evidence:
     """That the turn ends here, by the language model; None while it has not been asked."""
 
 
-def wait_s(evidence: Evidence, pace: TurnPace) -> float:
+def wait_s(evidence: Evidence, pace: TurnPace, *, dictated: bool = False) -> float:
     """Seconds from the last voiced sample to the end of the turn, by what is known now."""
     floor_s, ceiling_s = pace.endpoint_delay_ms / 1000, pace.endpoint_ceiling_ms / 1000
+    if dictated and not whole(evidence.words):
+        floor_s = (floor_s + ceiling_s) / 2
+        ceiling_s = max(ceiling_s, pace.patient_ms / 1000)
     if evidence.probability is None or promises_more(evidence.words):
         return ceiling_s
     likely = min(max(evidence.probability, UNSURE), SURE)

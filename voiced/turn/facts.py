@@ -99,6 +99,7 @@ class ClauseSounds:
 
     at: float
     take: Take
+    clause: Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ It does not know what happens while the agent speaks (`overlap`), nor fixed line
 from dataclasses import replace
 
 from voiced.turn.asides import Aside, aside
-from voiced.turn.endpoint import Evidence, wait_s
+from voiced.turn.endpoint import Evidence
 from voiced.turn.facts import (
     ClientAsked,
     EndScored,
@@ -32,7 +32,7 @@ from voiced.turn.orders import (
     Transcribe,
 )
 from voiced.turn.saying import alarm, apologise, farewell, settle
-from voiced.turn.talk import Speech, Talk
+from voiced.turn.talk import UNKNOWN, Speech, Talk
 from voiced.turn.tooling import released
 from voiced.words import NOTHING, Words
 
@@ -57,8 +57,9 @@ def pause(talk: Talk, fact: Fact) -> list[Order]:
     """The caller may be done: begin to answer, and wait for as long as it takes to be sure."""
     assert isinstance(fact, SpeechStopped)
     talk.speech = talk.speech.paused(fact.sample, fact.voiced_s)
-    talk.paused_at, talk.outcome, talk.evidence = fact.at, None, Evidence()
-    talk.go(Floor.PAUSING, fact.at + wait_s(talk.evidence, talk.pace))
+    talk.paused_at, talk.outcome = fact.at, None
+    talk.go(Floor.PAUSING)
+    talk.weigh(UNKNOWN)
     return [Transcribe(talk.take, talk.speech.spans, talk.speech.voiced_s)]
 
 
@@ -147,6 +148,7 @@ def decline(_talk: Talk, _fact: Fact) -> list[Order]:
 
 def speak(talk: Talk, _fact: Fact) -> list[Order]:
     talk.fill_at = None
+    talk.dictated = talk.asks
     talk.go(Floor.SPEAKING, talk.patience)
     return []
 

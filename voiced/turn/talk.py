@@ -28,6 +28,8 @@ class Manner:
     red_flags: RedFlags = NO_FLAGS
     lines: frozenset[Line] = frozenset({Line.GREETING, Line.FALLBACK, Line.GOODBYE})
     """The lines that the agent has."""
+    dictating: frozenset[Line] = frozenset()
+    """Those of them that ask for a number, an address or a spelling."""
     hands_off: bool = False
     """There is somebody who can take over."""
 
@@ -98,6 +100,10 @@ class Talk:
     """No sound of the reply by then: it has failed. None: there is some, or a tool is at work."""
     sounds: bool = False
     """There is sound of what the live take's reply has come to."""
+    asks: bool = False
+    """The newest reply of which there is sound asks for what is dictated."""
+    dictated: bool = False
+    """So does what the caller heard last."""
 
     saying: Line | None = None
     """The fixed line that ends the live take."""
@@ -154,6 +160,7 @@ class Talk:
     def say(self, line: Line) -> Say:
         """A fixed line, as the end of the live take: nothing else is waited for."""
         self.saying = line
+        self.dictated |= line in self.manner.dictating
         self._forget_reply()
         self.wait()
         if line in self.owed:
@@ -170,7 +177,7 @@ class Talk:
     def weigh(self, evidence: Evidence) -> None:
         """Moves the endpoint to what is known now."""
         self.evidence = evidence
-        self.deadline = self.paused_at + wait_s(evidence, self.pace)
+        self.deadline = self.paused_at + wait_s(evidence, self.pace, dictated=self.dictated)
 
     def names_emergency(self, text: Words) -> bool:
         """One of the site's phrases stands in these words, however they were read."""

@@ -9,7 +9,9 @@ with the turn, or takes the floor, as ever: the take dies, and what the tool the
 a take that is over. It does not know which tools, or what they do.
 """
 
-from voiced.turn.facts import Fact
+from voiced.turn.dictation import asks_for_dictation
+from voiced.turn.facts import ClauseSounds, Fact
+from voiced.turn.floor import Floor
 from voiced.turn.orders import Bridge, Line, Order, Proceed, RunTool
 from voiced.turn.saying import give_up
 from voiced.turn.talk import Talk
@@ -53,8 +55,12 @@ def bridge(talk: Talk, fact: Fact) -> list[Order]:
     return [Bridge(talk.take, line)]
 
 
-def sound(talk: Talk, _fact: Fact) -> list[Order]:
+def sound(talk: Talk, fact: Fact) -> list[Order]:
     """There is something to hear: it is not the reply that is late any more."""
+    assert isinstance(fact, ClauseSounds)
+    talk.asks = (talk.sounds and talk.asks) or asks_for_dictation(fact.clause)
+    if talk.floor not in (Floor.PAUSING, Floor.THINKING):
+        talk.dictated = talk.asks
     talk.sounds = True
     talk.answer_by = None
     talk.wait()

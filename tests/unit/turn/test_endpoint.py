@@ -104,3 +104,21 @@ def test_the_surer_the_shorter_and_never_outside_floor_and_ceiling(one: float, t
 @given(st.text(max_size=200))
 def test_any_words_give_an_answer(text: str) -> None:
     assert promises_more(Words(text)) in (True, False)
+
+
+def test_a_dictated_answer_has_more_time_at_either_end() -> None:
+    digits = Words("0 7 9 4 6 0 1 2 3")
+
+    assert 0.95 == pytest.approx(wait_s(Evidence(digits, 1.0), TurnPace(), dictated=True))
+    assert 2.5 == wait_s(Evidence(digits, 0.0), TurnPace(), dictated=True)
+    assert 2.5 == wait_s(Evidence(), TurnPace(), dictated=True)
+
+
+def test_who_says_only_no_to_a_question_for_a_number_does_not_dictate() -> None:
+    assert 0.3 == pytest.approx(wait_s(Evidence(Words("Stop."), 1.0), TurnPace(), dictated=True))
+
+
+def test_a_patient_agent_is_no_less_patient_with_dictation() -> None:
+    pace = TurnPace(endpoint_ceiling_ms=4000)
+
+    assert 4.0 == wait_s(Evidence(), pace, dictated=True)

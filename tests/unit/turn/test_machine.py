@@ -7,6 +7,7 @@ import pytest
 from voiced.config.settings import TurnPace
 from voiced.testing.playbook import play
 from voiced.turn.facts import (
+    ClauseSounds,
     ClientAsked,
     ClientStopped,
     Connected,
@@ -64,6 +65,7 @@ CAREFUL = Manner(
 )
 FULL = replace(CAREFUL, lines=CAREFUL.lines | {Line.FILLER})
 QUESTION = Words("when can I come")
+SPOKEN = Words("What is your phone number?")
 WRITTEN = Words("and where do I park")
 PAIN = Words("I have chest pains")
 GOODBYE, AGAIN = Words("Thank you, goodbye."), Words("Say that again, please.")
@@ -622,3 +624,52 @@ def test_a_fact_without_a_row_says_so_and_changes_nothing(machine: TurnMachine) 
         machine.handle(SpeechStopped(1.0, 1, 1.0))
 
     assert (Floor.QUIET, GREETING) == (machine.floor, machine.take)
+
+
+def answered_with(clause: Words) -> Timeline:
+    """The reply to a question, heard to its end."""
+    return [
+        *asked(),
+        (ClauseSounds(3.9, FIRST, clause), []),
+        (PlayoutStarted(4.0, FIRST), []),
+        (PlayoutFinished(6.0, FIRST), []),
+    ]
+
+
+@pytest.mark.parametrize(("clause", "patience_s"), [(SPOKEN, 2.5), (QUESTION, 1.5)])
+def test_who_is_asked_for_a_number_has_time_to_dictate_it(
+    machine: TurnMachine, clause: Words, patience_s: float
+) -> None:
+    play(
+        machine,
+        *answered_with(clause),
+        (SpeechStarted(8.0, 800), []),
+        (SpeechStopped(9.0, 900, 1.0), [Transcribe(NEXT, (Span(800, 900),), 1.0)]),
+    )
+
+    assert 9.0 + patience_s == machine.deadline
+
+
+def test_a_question_that_was_never_heard_changes_nothing(machine: TurnMachine) -> None:
+    """It was made in a pause, and died with its take."""
+    second = Take(1, 1)
+    play(
+        machine,
+        *paused(),
+        (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]),
+        (ClauseSounds(3.3, FIRST, SPOKEN), []),
+        (SpeechStarted(3.4, 340), [Cancel(FIRST)]),
+        (
+            SpeechStopped(4.0, 400, 0.6),
+            [Transcribe(second, (Span(200, 300), Span(340, 400)), 1.6)],
+        ),
+    )
+
+    assert 4.0 + 1.5 == machine.deadline
+
+
+def test_a_fixed_line_may_ask_for_a_number_too() -> None:
+    machine = TurnMachine(PACE, Manner(dictating=frozenset({Line.GREETING})))
+    play(machine, *paused())
+
+    assert 3.0 + 2.5 == machine.deadline

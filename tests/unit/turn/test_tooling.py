@@ -25,6 +25,7 @@ from voiced.words import Words
 pytestmark = pytest.mark.unit
 
 FIRST = Take(1, 0)
+SPOKEN = Words("On the left.")
 PATIENT = Manner(lines=frozenset(Line) - {Line.FILLER})
 FILLING = Manner(lines=frozenset(Line))
 MUTE = Manner()
@@ -107,14 +108,14 @@ def test_a_second_of_silence_behind_the_turn_is_filled_once() -> None:
 def test_a_reply_that_sounds_behind_a_filler_is_late_no_more() -> None:
     machine = written()
     machine.handle(Timeout(3.0))
-    play(machine, (PlayoutStarted(3.02, FIRST), []), (ClauseSounds(5.0, FIRST), []))
+    play(machine, (PlayoutStarted(3.02, FIRST), []), (ClauseSounds(5.0, FIRST, SPOKEN), []))
 
     assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
 
 
 def test_a_reply_in_time_needs_no_filler() -> None:
     machine = written()
-    play(machine, (ClauseSounds(2.5, FIRST), []), (PlayoutStarted(2.52, FIRST), []))
+    play(machine, (ClauseSounds(2.5, FIRST, SPOKEN), []), (PlayoutStarted(2.52, FIRST), []))
 
     assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
 
@@ -126,7 +127,7 @@ def test_sound_that_was_made_in_the_pause_counts() -> None:
     machine.handle(Final(2.1, FIRST, Words("Where is it?")))
     play(
         machine,
-        (ClauseSounds(2.2, FIRST), []),
+        (ClauseSounds(2.2, FIRST, SPOKEN), []),
         (Timeout(9.0), [Release(FIRST)]),
         (PlayoutStarted(9.02, FIRST), []),
     )

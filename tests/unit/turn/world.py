@@ -10,6 +10,7 @@ from tests.unit.turn.test_machine import (
     PACE,
     PAIN,
     QUESTION,
+    SPOKEN,
     STOP,
     WRITTEN,
 )
@@ -111,7 +112,10 @@ class World:
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
         if self._answering == take:
-            facts += [Failed(now, take), *([ClauseSounds(now, take)] if self._scored else [])]
+            facts += [
+                Failed(now, take),
+                *([ClauseSounds(now, take, SPOKEN)] if self._scored else []),
+            ]
         deciding = self.machine.floor is Floor.DECIDING  # a short and a rare floor
         often = 1.0 if deciding else 0.2
         if self._answering == take and self._scored and self._chance.random() < often:
