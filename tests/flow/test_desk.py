@@ -7,8 +7,9 @@ from typing import Any, cast
 import pytest
 
 from tests.flow.test_call import AGENT, FIXED
+from voiced.audit.entries import CallEnded, CallOpened
 from voiced.call.call import Call
-from voiced.call.desk import Desk
+from voiced.call.desk import Access, Desk
 from voiced.call.residents import Residents
 from voiced.config.agent import Handoff
 from voiced.config.settings import Settings
@@ -16,6 +17,7 @@ from voiced.errors import Refused
 from voiced.rtc.edge import Edge, Line
 from voiced.rtc.facts import Connected
 from voiced.testing import virtualtime
+from voiced.testing.audit import FakeAudit
 from voiced.testing.fakes import (
     FakeDetector,
     FakeLanguageModel,
@@ -117,6 +119,28 @@ def test_a_desk_that_is_shut_waits_for_its_calls_and_can_open_again(
             await desk.empty()
 
     virtualtime.run(script())
+
+
+def test_who_called_and_how_it_ended_is_in_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+    audit = FakeAudit()
+
+    async def script() -> str:
+        desk = Desk(cast(Edge, SlowEdge()), Settings(), cast(Any, Mute), audit)
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents(), calls)
+            access = Access("10.0.0.9", "key:ward-3")
+            answered = await desk.answer("v=0", None, access=access)
+            await asyncio.sleep(3.0)
+            desk.hang_up(answered.call)
+            await desk.empty()
+        return answered.call
+
+    call = virtualtime.run(script())
+    assert [
+        CallOpened(call, AGENT.name, "10.0.0.9", "key:ward-3"),
+        CallEnded(call, "hangup", 3.0),
+    ] == audit.entries
 
 
 def test_a_hand_off_is_seen_and_acknowledged_whatever_has_been_reloaded(

@@ -81,6 +81,7 @@ def host(models_dir: Path) -> Iterator[Machine]:
         agent = (ROOT / "docs/examples/agents/reception.toml").read_text()
         host.write("/etc/voiced/agents.d/reception.toml", agent)
         host.write("/etc/voiced/secrets/token", TOKEN + "\n", 0o600)
+        host.write("/etc/voiced/secrets/audit-key", "k" * 32, 0o600)
         yield host
 
 
@@ -132,6 +133,14 @@ def test_the_appliance_starts_and_answers_a_call_under_its_unit(prepare: Prepare
     assert "call.opened" in journal(host, f"CALL_ID={call}")
     host.run("systemctl", "stop", "voiced")
     assert "success" == host.property("Result")
+    host.write("/etc/voiced/seen", journal(host, "EVENT=audit.head"))
+    verify = (*PYTHON, "-m", "voiced", "audit", "verify", "--witness", "/etc/voiced/seen", "--json")
+    found = json.loads(host.run(*verify))
+    assert (True, True) == (found["ok"], found["witnessed"] >= 1)
+    assert call in host.run(*PYTHON, "-m", "voiced", "audit", "export")
+    host.run("systemctl", "start", "voiced", seconds=120)  # root's export has left it its files
+    host.run("systemctl", "stop", "voiced")
+    assert True is json.loads(host.run(*verify))["ok"]
 
 
 @needs_machine

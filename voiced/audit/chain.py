@@ -97,10 +97,6 @@ class Key:
             return None
         return head if hmac.compare_digest(seal, self._of_head(head)) else None
 
-    def print_of(self, secret: bytes) -> str:
-        """Names a secret without telling it; without this key nobody can try guesses on it."""
-        return self._seal(b"print" + secret)[:8]
-
     def _of_head(self, head: Head) -> str:
         return self._seal(f"head{head.number}:{head.mac}".encode())
 

@@ -2,8 +2,8 @@
 
 It does not know where they are kept (`trail`) or how they are sealed (`chain`).
 
-Who did something is an `actor`: `token:…` and `pass:…` name the key that was shown, by a print of
-it; `uid:…` an account of this machine; `voiced` the daemon itself.
+Who did something is an `actor`: `key:…` and `pass:…` name what was shown, `uid:…` an account of
+this machine, `voiced` the daemon itself.
 """
 
 from dataclasses import dataclass, fields
@@ -83,16 +83,6 @@ class CallEnded:
     call: str
     reason: str
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class CallHungUp:
-    """Somebody ended a call from outside it."""
-
-    EVENT: ClassVar[str] = "call.hung_up"
-    actor: str
-    origin: str
-    call: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +193,6 @@ Entry = (
     | PassIssued
     | CallOpened
     | CallEnded
-    | CallHungUp
     | HandedOff
     | HandOffTried
     | VaultRead

@@ -41,7 +41,7 @@ class Keys:
         )
 
 
-def read_keys(settings: Audit) -> Keys | None:
+def sealing_keys(settings: Audit) -> Keys | None:
     """The keys; None: the site has named none. Raises ConfigError."""
     path = _place(settings)
     if path is None:
@@ -52,8 +52,13 @@ def read_keys(settings: Audit) -> Keys | None:
 
 def _place(settings: Audit) -> Path | None:
     credentials = credentials_dir()
-    if credentials is not None and (credentials / CREDENTIAL).is_file():
+    if credentials is not None and _filled(credentials / CREDENTIAL):
         return credentials / CREDENTIAL
     if settings.key_file is not None:
         return settings.key_file
     return USUAL if USUAL.is_file() else None
+
+
+def _filled(path: Path) -> bool:
+    """The unit's credential is there, and is not what the unit writes where its file is not."""
+    return path.is_file() and path.read_bytes().strip() != b"none"

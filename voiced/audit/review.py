@@ -14,7 +14,6 @@ from voiced.audit.entries import (
     AdminActed,
     AuditExported,
     CallEnded,
-    CallHungUp,
     CallOpened,
     FileInForce,
     HandedOff,
@@ -27,7 +26,7 @@ from voiced.audit.entries import (
     VaultRead,
 )
 
-_SINGLE = (VaultExported, VaultErased, AdminActed, AuditExported, CallHungUp, ReloadRefused)
+_SINGLE = (VaultExported, VaultErased, AdminActed, AuditExported, ReloadRefused)
 """Each of these is looked at by itself."""
 
 _COUNTED = (CallOpened, CallEnded, HandedOff, HandOffTried, VaultRead, PassIssued)

@@ -11,6 +11,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Protocol
 
+from voiced.audit.entries import CallEnded, CallOpened
+from voiced.audit.model import NOWHERE, Audit
 from voiced.call.call import Call
 from voiced.call.handoff import HandOffs, Notice, post
 from voiced.call.news import News
@@ -63,6 +65,19 @@ Connect = Callable[[Wiring], Awaitable[tuple[Source, FarEnd]]]
 
 
 @dataclass(frozen=True, slots=True)
+class Access:
+    """By which way an offer came in; it stands in the audit."""
+
+    origin: str
+    """Address of the program that brought it."""
+    key: str
+    """Name of what it showed."""
+
+
+UNKNOWN = Access("unknown", "none")
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An offer that became a call."""
 
@@ -78,7 +93,9 @@ class Desk:
         edge: Edge,
         settings: Settings,
         present: Present,
+        audit: Audit = NOWHERE,
     ) -> None:
+        self._audit = audit
         self._edge = edge
         self._settings = settings
         self._present = present
@@ -112,11 +129,15 @@ class Desk:
         """
         if self._residents is None:  # what a reload finds under way goes on
             self._tasks = tasks
-            self._hand_offs = HandOffs(tasks, post)
+            self._hand_offs = HandOffs(tasks, post, self._audit)
         self._residents = residents
 
     async def answer(
-        self, offer: str, agent: str | None, present: Present | None = None
+        self,
+        offer: str,
+        agent: str | None,
+        present: Present | None = None,
+        access: Access = UNKNOWN,
     ) -> Answered:
         """Answers an offer and begins the call; `present` in place of the desk's own.
 
@@ -133,11 +154,15 @@ class Desk:
             wiring.opened.push_async_callback(peer.close)
             return inbound, peer
 
-        call = await self.connect(connect, agent, present)
+        call = await self.connect(connect, agent, present, access)
         return Answered(call.name, answered)
 
     async def connect(
-        self, connect: Connect, agent: str | None, present: Present | None = None
+        self,
+        connect: Connect,
+        agent: str | None,
+        present: Present | None = None,
+        access: Access = UNKNOWN,
     ) -> Call:
         """Begins the call of a caller that `connect` connects, once there is room for it.
 
@@ -161,7 +186,7 @@ class Desk:
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received
                 self._calls[name] = call
-                living = self._live(call, peer, opened.pop_all())
+                living = self._live(call, peer, opened.pop_all(), access)
                 self._tasks.create_task(living, name=f"call-{name}")
         finally:
             self._answering -= 1
@@ -233,12 +258,14 @@ class Desk:
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
         return self._residents
 
-    async def _live(self, call: Call, peer: FarEnd, opened: AsyncExitStack) -> None:
+    async def _live(self, call: Call, peer: FarEnd, opened: AsyncExitStack, access: Access) -> None:
         """One call from offer to close; the border that keeps its failure from the others."""
         metrics.CALLS.inc()
         metrics.CALLS_OPENED.inc()
         log.info("call.opened", call=call.name)
-        reason = "failed"
+        agent = call.casting.agent.name
+        self._audit.note(CallOpened(call.name, agent, access.origin, access.key))
+        reason, began = "failed", now()
         try:
             async with opened:
                 reason = await call.run(peer)
@@ -250,3 +277,4 @@ class Desk:
             metrics.CALLS.dec()
             metrics.CALLS_CLOSED.labels(reason).inc()
             log.info("call.closed", call=call.name, reason=reason)
+            self._audit.note(CallEnded(call.name, reason, now() - began))

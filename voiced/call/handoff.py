@@ -19,6 +19,8 @@ from typing import assert_never
 import aiohttp
 
 from voiced import clock
+from voiced.audit.entries import HandedOff, HandOffTried
+from voiced.audit.model import NOWHERE, Audit
 from voiced.config.agent import Agent, Handoff
 from voiced.ops import log, metrics
 from voiced.turn.orders import Line, Reason
@@ -68,8 +70,9 @@ class _Open:
 class HandOffs:
     """All hand-offs of the daemon. Main loop only."""
 
-    def __init__(self, tasks: asyncio.TaskGroup, post: Post) -> None:
+    def __init__(self, tasks: asyncio.TaskGroup, post: Post, audit: Audit = NOWHERE) -> None:
         """Each is a task of `tasks`, which outlives the calls."""
+        self._audit = audit
         self._tasks = tasks
         self._post = post
         self._open: list[_Open] = []
@@ -89,6 +92,7 @@ class HandOffs:
     def begin(self, case: Case, tell: Callable[[Line], None]) -> None:
         """`tell` is called on the main loop with what the caller should hear, as it goes on."""
         log.warning("handoff.begun", call=case.call, agent=case.agent.name, reason=case.reason)
+        self._audit.note(HandedOff(case.call, case.agent.name, case.reason.value))
         one = _Open(case, case.notice(), tell)
         self._open.append(one)
         self._tasks.create_task(self._carry_out(one), name=f"handoff-{case.call}")
@@ -119,6 +123,7 @@ class HandOffs:
         result = "acknowledged" if done else "unacknowledged"
         metrics.HANDOFFS.labels(target.kind, result).inc()
         log.info("handoff.tried", call=one.case.call, kind=target.kind, result=result)
+        self._audit.note(HandOffTried(one.case.call, target.kind, result))
         return done
 
     async def _reach(self, one: _Open, target: Handoff) -> None:

@@ -74,10 +74,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _folder(args: argparse.Namespace) -> "Folder":
     from voiced.audit.folder import Folder
-    from voiced.audit.keys import read_keys
+    from voiced.audit.keys import sealing_keys
 
     settings = settings_of(args).audit
-    keys = read_keys(settings)
+    keys = sealing_keys(settings)
     if keys is None:
         raise ConfigError(
             "audit.key_file: without the key nothing can be checked: name the file that the "

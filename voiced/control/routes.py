@@ -16,6 +16,8 @@ from socket import SO_PEERCRED, SOL_SOCKET
 
 from aiohttp import web
 
+from voiced.audit.entries import AdminActed
+from voiced.audit.model import NOWHERE, Audit
 from voiced.call.desk import Desk
 from voiced.clock import now
 from voiced.errors import Refused
@@ -36,9 +38,11 @@ class Control:
         desk: Desk,
         ports: Mapping[str, int],
         days_left: Callable[[], float | None] = lambda: None,
+        audit: Audit = NOWHERE,
     ) -> None:
         """`ports`: by name, as they are shown. `days_left`: until HTTPS needs a new certificate."""
         self._days_left = days_left
+        self._audit = audit
         self._health = health
         self._desk = desk
         self._ports = ports
@@ -63,6 +67,7 @@ class Control:
             self._health.why_not = "draining"
             notify.status("draining: no new calls until `voiced drain --undo`")
             log.info("drain.asked", calls=self._desk.calls, uid=_uid(request))
+            self._acted(request, "drain")
         try:
             async with asyncio.timeout(wait_s):
                 await self._desk.empty()
@@ -77,13 +82,18 @@ class Control:
             self._health.why_not = None
             notify.status("ready")
             log.info("drain.undone", uid=_uid(request))
+            self._acted(request, "drain.undo")
         return web.json_response(self._shown())
 
     async def hangup(self, request: web.Request) -> web.Response:
         call = request.match_info["call"]
         self._desk.hang_up(call)
         log.info("hangup.asked", call=call, uid=_uid(request))
+        self._acted(request, "hangup", call)
         return web.json_response(self._shown())
+
+    def _acted(self, request: web.Request, action: str, target: str = "") -> None:
+        self._audit.note(AdminActed(f"uid:{_uid(request)}", action, target))
 
     def _shown(self) -> dict[str, object]:
         return {

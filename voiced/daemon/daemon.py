@@ -15,6 +15,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from voiced.audit.entries import ReloadRefused
+from voiced.audit.model import Audit
 from voiced.call.desk import Desk
 from voiced.call.residents import Residents
 from voiced.config.agent import Agent
@@ -23,6 +25,7 @@ from voiced.config.settings import Settings
 from voiced.console import routes as console
 from voiced.control.routes import Control
 from voiced.control.server import Server
+from voiced.daemon import audited
 from voiced.daemon.entrance import Entrance
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
@@ -41,6 +44,9 @@ SWITCH_INTERVAL_S = 0.0005
 """How long a thread of Python may hold the others up: the rtc tick must not wait 5 ms for it."""
 
 CLOSING_S = 2.0
+
+BY_SIGNAL = "signal"
+"""The actor of a reload: whoever may send the daemon SIGHUP."""
 
 
 Loader = Callable[
@@ -68,6 +74,7 @@ class _Open:
 
     config: Path | None
     settings: Settings
+    audit: Audit
     entrance: Entrance
     desk: Desk
     health: Health
@@ -87,10 +94,12 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
     reload = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload.set)
     async with AsyncExitStack() as stack:
+        audit = audited.opened(settings, stack)
         edge = await Edge.open(settings.rtc)
         stack.push_async_callback(edge.close, CLOSING_S)
-        desk = Desk(edge, settings, Client)
-        routes = [*realtime.routes(desk, entrance.passes), *whip.routes(desk), *console.routes()]
+        desk = Desk(edge, settings, Client, audit)
+        skins = [*realtime.routes(desk, entrance.passes, audit), *whip.routes(desk)]
+        routes = [*skins, *console.routes()]
         app = application(health, entrance.door, routes)
         try:
             site = await Site.open(app, http.host, http.port, given, entrance.context)
@@ -103,16 +112,16 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         asked_at = control_socket(settings.control)
         if asked_at is not None:
             ports = {"http_port": site.port, "udp_port": edge.port}
-            control = await Server.open(
-                asked_at, Control(health, desk, ports, entrance.days_left).routes()
-            )
+            verbs = Control(health, desk, ports, entrance.days_left, audit)
+            control = await Server.open(asked_at, verbs.routes())
             stack.push_async_callback(control.close)
         watch = Watch(settings)
         watch.add("rtc", "rtc", edge)
         residents = await loader(settings, agents, default, stack, watch)
         log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
+        audited.began(audit, config, settings, agents, stack)
         await _answer(
-            _Open(config, settings, entrance, desk, health, watch, stop, reload), residents
+            _Open(config, settings, audit, entrance, desk, health, watch, stop, reload), residents
         )
     log.info("daemon.stopped")
 
@@ -124,10 +133,15 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
 
         async def again() -> None:
             nonlocal residents
-            renew = daemon.entrance.again()
-            residents = await recast(daemon.config, daemon.settings, residents)
+            try:
+                renew = daemon.entrance.again()
+                residents = await recast(daemon.config, daemon.settings, residents)
+            except Exception:
+                daemon.audit.note(ReloadRefused(BY_SIGNAL))
+                raise
             daemon.desk.open(residents, calls)
             renew()
+            audited.files_in_force(daemon.audit, BY_SIGNAL, daemon.config, daemon.settings)
 
         daemon.health.why_not = None
         watching = calls.create_task(daemon.watch.run(), name="watch")

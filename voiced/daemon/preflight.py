@@ -19,6 +19,7 @@ import numpy as np
 
 from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ
 from voiced.audio.resample import Resampler
+from voiced.audit.keys import USUAL, sealing_keys
 from voiced.call.residents import Residents
 from voiced.catalog.store import Store, open_store
 from voiced.clock import now, wall
@@ -112,10 +113,9 @@ async def _all(config: Path | None, report: Report) -> None:
         _access(http, report)
     _ports(http, settings, report)
     _clock(settings, report)
+    _audit(settings, report)
     _device(settings, report)
-    spoken = {n for n, _ in voices.local(agents.values(), profile, store, settings.sonic)}
-    known = {model.name for model in store.catalog.models}
-    local = {name.partition("/")[0] for name in spoken} & known
+    local = voices.models(agents.values(), profile, store, settings.sonic)
     with report.trying("weights"):
         _weights(resident(profile, local, settings), store, report)
     with report.trying("memory"):
@@ -195,6 +195,21 @@ def _clock(settings: Settings, report: Report) -> None:
     ok = right or not settings.models.production
     detail = "follows a time server" if right else "follows no time server"
     report.add("clock", detail, ok=ok, fix="" if ok else "set up chrony or systemd-timesyncd")
+
+
+def _audit(settings: Settings, report: Report) -> None:
+    """A demonstration needs none; where patients call, who did what must be known."""
+    try:
+        kept = sealing_keys(settings.audit) is not None
+    except VoicedError as error:
+        what, _, fix = str(error).rpartition(": ")
+        report.add("audit", what, ok=False, fix=fix)
+        return
+    days = settings.audit.retention_days
+    detail = f"kept for {days} days in {settings.audit.dir}" if kept else "not kept: it has no key"
+    ok = kept or not settings.models.production
+    fix = "" if ok else f"head -c 32 /dev/urandom | base64 > {USUAL}, and keep a copy elsewhere"
+    report.add("audit", detail, ok=ok, fix=fix)
 
 
 def _device(settings: Settings, report: Report) -> None:

@@ -53,6 +53,12 @@ def local(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic)
     return sorted(own | {one for one in seconds if one is not None})
 
 
+def models(agents: Iterable[Agent], profile: Profile, store: Store, sonic: Sonic) -> set[str]:
+    """The catalogue's models behind those voices; a program's own voice is none."""
+    known = {model.name for model in store.catalog.models}
+    return {name.partition("/")[0] for name, _ in local(agents, profile, store, sonic)} & known
+
+
 async def relayed(
     agents: Iterable[Agent],
     resident: Mapping[Tongue, Voice],

@@ -9,6 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
+from voiced.audit.entries import PassIssued
+from voiced.audit.model import NOWHERE, Audit
 from voiced.call.desk import Desk
 from voiced.errors import Refused
 from voiced.realtime import forms
@@ -23,7 +25,7 @@ SECRETS = "/v1/realtime/client_secrets"
 _SDP_FORM = f"{offers.SDP}, {forms.FORM}"
 
 
-def routes(desk: Desk, passes: Passes) -> list[web.RouteDef]:
+def routes(desk: Desk, passes: Passes, audit: Audit = NOWHERE) -> list[web.RouteDef]:
     """GET /v1/realtime, POST /v1/realtime/calls, .../{id}/hangup, POST .../client_secrets."""
 
     forms.hush()
@@ -50,7 +52,10 @@ def routes(desk: Desk, passes: Passes) -> list[web.RouteDef]:
         if agent is not None and not isinstance(agent, str):
             raise Refused(400, "wrong-agent", "agent is the name of an agent")
         desk.check_agent(agent)
-        token, issued = passes.issue(agent, _seconds(asked.get("expires_after")))
+        seconds = _seconds(asked.get("expires_after"))
+        token, issued = passes.issue(agent, seconds)
+        by = offers.access(request)
+        audit.note(PassIssued(by.key, by.origin, f"pass:{issued.name}", agent, seconds))
         body = {
             "value": token,
             "expires_at": issued.expires_at,

@@ -56,7 +56,8 @@ async def answer(request: web.Request, desk: Desk) -> web.WebSocketResponse:
         peer.sounded = client.sounded
         return client
 
-    call = await desk.connect(connect, offers.agent(request), present)
+    access = offers.access(request)
+    call = await desk.connect(connect, offers.agent(request), present, access)
     await peer.serve(call.received)
     return wire
 

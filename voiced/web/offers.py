@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from voiced.call.desk import Desk, Present
+from voiced.call.desk import Access, Desk, Present
 from voiced.errors import Refused
-from voiced.web.door import PASS
+from voiced.ops.values import plain
+from voiced.web.door import KEY, PASS
 
 SDP = "application/sdp"
 
@@ -36,7 +37,7 @@ async def place(
 
     Raises Refused.
     """
-    answered = await desk.answer(offer, agent(request), present)
+    answered = await desk.answer(offer, agent(request), present, access(request))
     return web.Response(
         status=201,
         text=answered.sdp,
@@ -49,6 +50,13 @@ def agent(request: web.Request) -> str | None:
     """The agent that a call is for: the pass's, else that of `?agent=`; None: the default."""
     shown = request.get(PASS)
     return shown.agent if shown is not None and shown.agent else request.query.get("agent")
+
+
+def access(request: web.Request) -> Access:
+    """Where a request comes from, and the name of the key or the pass that it showed."""
+    shown, key = request.get(PASS), request.get(KEY)
+    name = f"pass:{shown.name}" if shown is not None else f"key:{key.name}" if key else "none"
+    return Access(plain(request.remote or "unknown"), name)
 
 
 def etag(call: str) -> str:

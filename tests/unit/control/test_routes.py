@@ -11,12 +11,15 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
+from voiced.audit.entries import AdminActed
+from voiced.audit.model import NOWHERE, Audit
 from voiced.call.desk import Desk
 from voiced.control.client import Denied, ask
 from voiced.control.routes import Control
 from voiced.control.server import Server
 from voiced.errors import Refused
 from voiced.ops.health import VERSION, Health
+from voiced.testing.audit import FakeAudit
 
 pytestmark = pytest.mark.unit
 
@@ -53,10 +56,13 @@ class FakeDesk:
 
 
 @asynccontextmanager
-async def served(path: Path, desk: FakeDesk, why_not: str | None) -> AsyncIterator[Health]:
+async def served(
+    path: Path, desk: FakeDesk, why_not: str | None, audit: Audit = NOWHERE
+) -> AsyncIterator[Health]:
     health = Health()
     health.why_not = why_not
-    control = Control(health, cast(Desk, desk), {"http_port": 80, "udp_port": 90}, lambda: 41.7)
+    ports = {"http_port": 80, "udp_port": 90}
+    control = Control(health, cast(Desk, desk), ports, lambda: 41.7, audit)
     server = await Server.open(path, control.routes())
     try:
         yield health
@@ -161,3 +167,20 @@ def test_who_asked_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixtur
 
     line = next(one for one in caplog.records if one.msg == "drain.asked")
     assert {"calls": 1, "uid": os.getuid()} == json.loads(json.dumps(line.__dict__["values"]))
+
+
+def test_what_an_operator_does_is_in_the_audit_with_the_account(tmp_path: Path) -> None:
+    path, audit = tmp_path / "control.sock", FakeAudit()
+
+    async def script() -> None:
+        async with served(path, FakeDesk(), None, audit):
+            for target in ("/drain", "/resume", "/calls/c4ll/hangup"):
+                await elsewhere(lambda target=target: ask(path, "POST", target))
+
+    asyncio.run(script())
+    me = f"uid:{os.getuid()}"
+    assert [
+        AdminActed(me, "drain"),
+        AdminActed(me, "drain.undo"),
+        AdminActed(me, "hangup", "c4ll"),
+    ] == audit.entries

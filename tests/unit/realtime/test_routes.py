@@ -11,11 +11,13 @@ from aiohttp.test_utils import TestClient, TestServer
 from multidict import CIMultiDictProxy
 
 from tests.unit.realtime.conftest import FakeCall
-from voiced.call.desk import Answered, Desk
+from voiced.audit.entries import PassIssued
+from voiced.call.desk import Access, Answered, Desk
 from voiced.errors import Refused
 from voiced.ops.health import Health
 from voiced.realtime.forms import SESSION_BYTES
 from voiced.realtime.routes import PATH, SECRETS, routes
+from voiced.testing.audit import FakeAudit
 from voiced.web.app import application
 from voiced.web.door import Door
 from voiced.web.keys import Keys, plain
@@ -36,9 +38,14 @@ class FakeDesk:
         self.asked: list[tuple[str, str | None]] = []
         self.told: list[dict[str, Any]] = []
         self.hung_up: list[str] = []
+        self.access: list[Access] = []
+        self.audit = FakeAudit()
 
-    async def answer(self, offer: str, agent: str | None, present: Callable[..., Any]) -> Answered:
+    async def answer(
+        self, offer: str, agent: str | None, present: Callable[..., Any], access: Access
+    ) -> Answered:
         self.asked.append((offer, agent))
+        self.access.append(access)
         present(lambda text: self.told.append(json.loads(text)), FakeCall())
         return Answered("c4ll", "v=0 the answer")
 
@@ -71,7 +78,7 @@ def ask(desk: FakeDesk, *requests: tuple[str, dict[str, Any]], site: bool = Fals
     async def story() -> list[Told]:
         passes = Passes(bytes(32))
         door = Door(Keys([plain(TOKEN.encode())]) if site else None, passes)
-        app = application(Health(), door, routes(cast(Desk, desk), passes))
+        app = application(Health(), door, routes(cast(Desk, desk), passes, desk.audit))
         told = []
         async with TestClient(TestServer(app)) as client:
             for path, more in requests:
@@ -188,6 +195,29 @@ def test_a_client_token_places_calls_to_its_agent_and_to_no_other() -> None:
     assert "ek_" == issued.json["value"][:3]
     assert "realtime" == issued.json["session"]["type"]
     assert "no-store" == issued.headers["Cache-Control"]
+
+
+def test_who_was_given_a_client_token_and_who_calls_with_it_is_known() -> None:
+    """The key that asked for it, and then the token's own name: the audit joins the two."""
+    desk = FakeDesk()
+    shown = {"Authorization": f"Bearer {TOKEN}"}
+    ask(
+        desk,
+        (SECRETS, {"json": {"agent": "desk"}, "headers": shown}),
+        (PATH, {"data": "v=0", "token_of_answer": 0}),
+        (PATH, {"data": "v=0", "headers": {**SDP, **shown}}),
+        site=True,
+    )
+
+    [issued] = desk.audit.entries
+    assert isinstance(issued, PassIssued)
+    assert ("key:token", "127.0.0.1", "desk", 600) == (
+        issued.actor,
+        issued.origin,
+        issued.agent,
+        issued.seconds,
+    )
+    assert [Access("127.0.0.1", issued.issued), Access("127.0.0.1", "key:token")] == desk.access
 
 
 def test_a_client_token_cannot_make_another() -> None:

@@ -37,7 +37,9 @@ class FakeDesk:
         self.asked: list[tuple[str, str | None]] = []
         self.failure: Exception | None = None
 
-    async def answer(self, offer: str, agent: str | None, _present: object = None) -> Answered:
+    async def answer(
+        self, offer: str, agent: str | None, _present: object = None, _access: object = None
+    ) -> Answered:
         self.asked.append((offer, agent))
         if self.failure is not None:
             raise self.failure

@@ -29,7 +29,9 @@ class FakeDesk:
         self.open = {"c"}
         self.failure = failure
 
-    async def answer(self, offer: str, agent: str | None, _present: object = None) -> Answered:
+    async def answer(
+        self, offer: str, agent: str | None, _present: object = None, _access: object = None
+    ) -> Answered:
         if self.failure is not None:
             raise self.failure
         return Answered("c", "v=0 the answer")
