@@ -136,22 +136,34 @@ _ASKED: dict[Aside, frozenset[str]] = {
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
+class _Ways:
+    """The ways to ask for one thing, and the words that may stand around them."""
+
+    def __init__(self, asked: Aside, ways: frozenset[str], empty: frozenset[str]) -> None:
+        self.asked = asked
+        self._ways = [way.split() for way in ways]
+        self._empty = empty
+        self._words = empty.union(*self._ways)
+
+    def are(self, said: list[str]) -> bool:
+        """One of them stands there, and around it are only words that say nothing."""
+        return self._words.issuperset(said) and any(self._is(said, way) for way in self._ways)
+
+    def _is(self, said: list[str], way: list[str]) -> bool:
+        for begin in range(len(said) - len(way) + 1):
+            if said[begin : begin + len(way)] == way:
+                around = said[:begin] + said[begin + len(way) :]
+                return self._empty.issuperset(around)
+        return False
+
+
+_ALL = [
+    *(_Ways(asked, ways, _POLITE) for asked, ways in _ASKED.items()),
+    *(_Ways(asked, ways, _POLITE | _MODEST) for asked, ways in _MANNERS.items()),
+]
+
+
 def aside(words: Words) -> Aside | None:
     """What the whole turn asks of the call; None: it is for the language model."""
     said = _WORD.findall(words.reveal().lower().replace("\u2019", "'"))
-    for asked, ways in _ASKED.items():
-        if any(_is_all(said, way.split(), _POLITE) for way in ways):
-            return asked
-    for asked, ways in _MANNERS.items():
-        if any(_is_all(said, way.split(), _POLITE | _MODEST) for way in ways):
-            return asked
-    return None
-
-
-def _is_all(said: list[str], way: list[str], empty: frozenset[str]) -> bool:
-    """The way stands there, and around it are only words that say nothing."""
-    for begin in range(len(said) - len(way) + 1):
-        if said[begin : begin + len(way)] == way:
-            around = said[:begin] + said[begin + len(way) :]
-            return empty.issuperset(around)
-    return False
+    return next((ways.asked for ways in _ALL if ways.are(said)), None)

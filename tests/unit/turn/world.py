@@ -112,10 +112,8 @@ class World:
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
         if self._answering == take:
-            facts += [
-                Failed(now, take),
-                *([ClauseSounds(now, take, SPOKEN)] if self._scored else []),
-            ]
+            sounds = [ClauseSounds(now, take, SPOKEN)] if self._scored else []
+            facts += [Failed(now, take), *sounds]
         deciding = self.machine.floor is Floor.DECIDING  # a short and a rare floor
         often = 1.0 if deciding else 0.2
         if self._answering == take and self._scored and self._chance.random() < often:
