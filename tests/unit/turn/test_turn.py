@@ -9,21 +9,21 @@ from voiced.turn.machine import TABLE, Floor
 
 pytestmark = pytest.mark.unit
 
-
-@pytest.mark.parametrize("seed", range(200))
-def test_no_conversation_is_impossible(seed: int) -> None:
-    """Whatever the world may tell has a row; every turn gets at most one reply that is not cut."""
-    world = World(random.Random(seed))
-    for _ in range(60):
-        world.step()
+CONVERSATIONS, FACTS = 10_000, 60
 
 
-def test_every_row_is_reached_by_some_conversation() -> None:
-    """A row that no conversation needs is dead."""
+@pytest.mark.timeout(60)
+def test_no_conversation_is_impossible_and_each_comes_to_its_end() -> None:
+    """Whatever the world may tell has a row; no turn is answered twice; from wherever it has come
+    to, a call ends once its caller is silent; and a row that no conversation needs is dead."""
     reached: set[tuple[Floor, type]] = set()
-    for seed in range(6000):
+    for seed in range(CONVERSATIONS):
         world = World(random.Random(seed))
-        for _ in range(60):
-            reached.add(world.step())
+        try:
+            reached.update(world.step() for _ in range(FACTS))
+            world.come_to_an_end()
+        except Exception as failure:
+            failure.add_note(f"in the conversation of seed {seed}")
+            raise
 
     assert set() == set(TABLE) - reached

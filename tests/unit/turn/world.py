@@ -38,6 +38,8 @@ from voiced.turn.facts import (
 from voiced.turn.machine import Floor, TurnMachine
 from voiced.turn.orders import (
     Answer,
+    Bridge,
+    EndCall,
     HandOff,
     Line,
     Order,
@@ -54,7 +56,10 @@ from voiced.words import NOTHING
 
 
 class World:
-    """Tells a machine random facts, each of which could be true after those before it."""
+    """Tells a machine random facts, each of which could be true after those before it.
+
+    Asserts on the way that no turn is answered twice.
+    """
 
     def __init__(self, chance: random.Random) -> None:
         self.machine = TurnMachine(PACE, FULL)
@@ -72,6 +77,48 @@ class World:
         self._overhearing: Take | None = None
         self._running: Take | None = None
         self._asked: Take | None = None
+        self._audible: set[Take] = set()
+        """Takes that have something to hear, be it a filler."""
+        self._own: set[Take] = set()
+        """Takes with words that answer."""
+        self._replied: dict[int, Take] = {}
+        """The take in which each turn was answered: no turn is answered twice."""
+        self._released: set[Take] = set()
+        self._ended = False
+
+    def come_to_an_end(self) -> None:
+        """From now on the caller is silent and all engines work: the call must come to its end."""
+        for _ in range(80):
+            if self._ended:
+                return
+            self._now += 0.02
+            fact = self._due()
+            self._note(fact, self.machine.handle(fact))
+        raise AssertionError(f"nothing ends this call: {self.machine.floor}")
+
+    def _due(self) -> Fact:
+        """What must happen next where nothing goes wrong."""
+        now, take = self._now, self.machine.take
+        if not self._connected:
+            return Connected(now)
+        if self._voiced:
+            return SpeechStopped(now, int(now * 100), 0.3)
+        if self._transcribing == take:
+            return Final(now, take, QUESTION)
+        if self._overhearing == take:
+            return Overheard(now, take, NOTHING, asking=False)
+        if self._answering == take and not self._scored:
+            return EndScored(now, take, 1.0)
+        if self._running == take:
+            return ToolReturned(now, take)
+        if self._answering == take and take not in self._own:
+            return ClauseSounds(now, take, SPOKEN)
+        if self._sayable == take and self._finished != take and take in self._own:
+            started = self._started == take
+            return PlayoutFinished(now, take) if started else PlayoutStarted(now, take)
+        assert self.machine.deadline is not None, f"a dead end: {self.machine.floor}"
+        self._now = max(now, self.machine.deadline)
+        return Timeout(self._now)
 
     def step(self) -> tuple[Floor, type]:
         self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0])
@@ -123,20 +170,45 @@ class World:
         busy = take in (self._running, self._asked)
         heard = self._answering != take or self._scored  # an answer is made after its score
         if self._sayable == take and self._finished != take and heard:
-            started = self._started == take
-            if not started or not busy:
-                facts.append(PlayoutFinished(now, take) if started else PlayoutStarted(now, take))
-            if not started and not busy and self._chance.random() < 0.2:
-                facts.append(PlayoutFinished(now, take))  # a reply with nothing to hear
+            facts += self._played(now, take, busy=busy)
         return facts
 
+    def _played(self, now: float, take: Take, *, busy: bool) -> list[Fact]:
+        started = self._started == take
+        if started:
+            return [PlayoutFinished(now, take)] if take in self._own and not busy else []
+        if take in self._audible:
+            return [PlayoutStarted(now, take)]
+        nothing = not busy and self._chance.random() < 0.2
+        return [PlayoutFinished(now, take)] if nothing else []  # a reply with nothing to hear
+
     def _note(self, fact: Fact, orders: list[Order]) -> None:
-        self._connected = self._connected or isinstance(fact, Connected)
+        self._told(fact)
+        for order in orders:
+            self._sound(order)
+            self._work(order)
+        if self._started in self._own:
+            assert self._started is not None
+            answered = self._replied.setdefault(self._started.turn, self._started)
+            assert self._started == answered, "two replies to one turn"
+
+    def _told(self, fact: Fact) -> None:
         match fact:
+            case Connected():
+                self._connected = True
             case SpeechStarted() | SpeechStopped():
                 self._voiced = isinstance(fact, SpeechStarted)
             case PlayoutStarted(_, take):
                 self._started = take
+            case ClauseSounds(_, take, _):
+                self._audible.add(take)
+                self._own.add(take)
+            case _:
+                self._done(fact)
+
+    def _done(self, fact: Fact) -> None:
+        """What is no longer at work."""
+        match fact:
             case PlayoutFinished(_, take):
                 self._finished, self._answering = take, None
             case Final() | Failed():
@@ -149,8 +221,6 @@ class World:
                 self._scored = True
             case Overheard():
                 self._overhearing = None
-        for order in orders:
-            self._work(order)
 
     def _work(self, order: Order) -> None:
         match order:
@@ -164,9 +234,22 @@ class World:
                 self._running, self._asked = take, None
             case Proceed(take):
                 self._answering, self._scored = take, True
-            case HandOff():
-                self._handed_off = True
             case Overhear(take):
                 self._overhearing = take
-            case Say(take) | Release(take):
+
+    def _sound(self, order: Order) -> None:
+        match order:
+            case HandOff():
+                self._handed_off = True
+            case Say(take):
                 self._sayable = take
+                self._audible.add(take)
+                self._own.add(take)
+            case Bridge(take):
+                self._audible.add(take)
+            case Release(take):
+                assert take not in self._released, "released twice"
+                self._released.add(take)
+                self._sayable = take
+            case EndCall():
+                self._ended = True
