@@ -66,6 +66,14 @@ class Answering:
         self._transcript = transcript
         self._tell = tell
         self._now = now
+        self.silent = False
+        """Replies are words alone: the caller's program reads them."""
+        self.silent_in = -1
+        """The turn whose reply is words alone, whatever the others are."""
+
+    def unspoken(self, take: Take) -> bool:
+        """The take's reply is words alone."""
+        return self.silent or take.turn == self.silent_in
 
     async def likely_over(self, ticket: Ticket) -> float:
         """The probability, by the language model, that the caller's turn ends with its last words.
@@ -107,20 +115,20 @@ class Answering:
 
     def say(self, take: Take, line: Line) -> None:
         """Puts a fixed line behind what already waits; nothing follows it in this take."""
-        fixed = self._engines.lines[line]
         self._playout.released = take
-        self._transcript.speaking(take, fixed.text)
-        self._playout.write(take, fixed.pcm)
-        self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
-        self._tell(ReplyGrew(take, fixed.text))
+        self._put(take, line)
         self._playout.complete = take
 
     def bridge(self, take: Take, line: Line) -> None:
         """Puts a fixed line behind what already waits; more of the take follows it."""
+        self._put(take, line, bridging=True)
+
+    def _put(self, take: Take, line: Line, *, bridging: bool = False) -> None:
         fixed = self._engines.lines[line]
-        self._transcript.speaking(take, fixed.text, bridging=True)
-        self._playout.write(take, fixed.pcm)
-        self._transcript.spoke(take, len(fixed.pcm), whole=True, timed=fixed.timed)
+        pcm = fixed.pcm[:0] if self.unspoken(take) else fixed.pcm
+        self._transcript.speaking(take, fixed.text, bridging=bridging)
+        self._playout.write(take, pcm)
+        self._transcript.spoke(take, len(pcm), whole=True, timed=fixed.timed)
         if fixed.text:
             self._tell(ReplyGrew(take, fixed.text))
 
@@ -152,11 +160,16 @@ class Answering:
         return reply.asked
 
     async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
-        """Makes the sound of one clause; returns its samples."""
+        """Makes the sound of one clause; returns its samples, or 1 where it is words alone."""
         form = Words(speak(clause.reveal(), self._casting.language, self._casting.locale))
         if not form:
             return 0
         watch.mark(Mark.CLAUSE, self._now())
+        if self.unspoken(ticket.take):
+            self._transcript.speaking(ticket.take, clause)
+            self._transcript.spoke(ticket.take, 0, whole=True)
+            self._tell(ReplyGrew(ticket.take, clause))
+            return 1
         await self._until_room()
         made, slowness = 0, self.slowness
 

@@ -22,6 +22,7 @@ from voiced.call.news import (
     Told,
 )
 from voiced.call.parts import Casting, Engines, Peer
+from voiced.call.program import Program
 from voiced.call.stopwatch import Mark
 from voiced.call.tally import count
 from voiced.call.wires import Message, Wires
@@ -59,7 +60,7 @@ from voiced.turn.orders import (
     Order,
 )
 from voiced.turn.redflag import RedFlags
-from voiced.vad.model import SpeechBegan, SpeechEnded
+from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
 from voiced.words import Words
 
 NOTICE_S = 60.0
@@ -102,6 +103,7 @@ class Call:
             line, engines, settings.stt.partial_ms / 1000, now, self._errands.read_ahead
         )
         self._following: asyncio.Task[None] | None = None
+        self.program = Program(self, engines, wires, self._errands, self._machine.renew)
         self._ended: str | None = None
 
     async def run(self, peer: Peer) -> str:
@@ -118,6 +120,7 @@ class Call:
             timers.append(loop.call_later(longest_s, self.leave))
         try:
             async with asyncio.TaskGroup() as tasks:
+                self.program.tasks = tasks
                 while self._ended is None:
                     for order in self._decide(await self._next(), peer):
                         if isinstance(order, EndCall):
@@ -128,6 +131,7 @@ class Call:
                 self._errands.stop()
                 self._stop_following()
                 self._errands.tools.close()
+                self.program.close()
         finally:
             for timer in timers:
                 timer.cancel()
@@ -147,9 +151,12 @@ class Call:
         """Ends the call at once."""
         self._wires.inbox.put(peer_facts.Closed(self._now(), "hangup"))
 
-    def ask(self, text: Words) -> None:
-        """Answers words that the caller's program wrote; Declined is told where it is no time."""
-        self._wires.inbox.put(ClientAsked(self._now(), text))
+    def ask(self, text: Words, *, silent: bool = False) -> None:
+        """Answers words that the caller's program wrote; Declined is told where it is no time.
+
+        `silent`: in words alone.
+        """
+        self._wires.inbox.put(ClientAsked(self._now(), text, silent))
 
     def stop(self) -> None:
         """Silences the agent, where it speaks or is about to."""
@@ -223,16 +230,12 @@ class Call:
                 | ClientStopped()
             ):
                 return message
-            case SpeechBegan(at, sample):
-                self._told(CallerSpoke(sample))
-                return SpeechStarted(at, sample)
-            case SpeechEnded(at, sample, voiced_s):
-                self._told(CallerPaused(sample))
-                return SpeechStopped(at, sample, voiced_s)
+            case SpeechBegan() | SpeechEnded():
+                return self._spoke(message)
             case Played():
                 return self._heard(message, peer)
             case peer_facts.Connected(at):
-                self._engines.vad.attach(self.name, self._wires.source, self._wires.inbox.put)
+                self.program.connected()
                 return Connected(at)
             case peer_facts.Closed(_, reason):
                 self._ended = reason
@@ -243,6 +246,20 @@ class Call:
             case _:
                 assert_never(message)
         return None
+
+    def _spoke(self, verdict: Verdict) -> Fact | None:
+        """The detector's word, unless it was given before the caller's program took over."""
+        match verdict:
+            case SpeechBegan(at, sample) if not self.program.deciding:
+                self.program.spoke_at = sample
+                self._told(CallerSpoke(sample))
+                return SpeechStarted(at, sample)
+            case SpeechEnded(at, sample, voiced_s) if self.program.spoke_at is not None:
+                self.program.spoke_at = None
+                self._told(CallerPaused(sample))
+                return SpeechStopped(at, sample, voiced_s)
+            case _:
+                return None
 
     def _heard(self, played: Played, peer: Peer) -> Fact | None:
         """The caller hears the first of a reply, or has heard the last of it."""

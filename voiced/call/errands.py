@@ -105,14 +105,14 @@ class Errands:
         self.tools = Tools(name, tools, engines.hand, self.transcript, self._told)
         self.silent_at = float("-inf")
         """When the last of the agent's sound was sent: its echo may come back for a while."""
+        self.answering = Answering(
+            casting, engines, wires.playout, self.transcript, self._told, now
+        )
+        self.answering.sounds = self._sounds
         self._name = name
         self._casting = casting
         self._wires = wires
         self._now = now
-        self._answering = Answering(
-            casting, engines, wires.playout, self.transcript, self._told, now
-        )
-        self._answering.sounds = self._sounds
         self._disclosure = engines.lines.get(Line.DISCLOSURE)
         self._work: asyncio.Task[None] | None = None
 
@@ -151,7 +151,7 @@ class Errands:
             case Repeat(take, text):
                 self.ledger.watch.mark(Mark.FINAL, self._now())
                 self.transcript.asked(take, text)
-                return self._answering.repeat(self._ticket(take), self.ledger.watch)
+                return self.answering.repeat(self._ticket(take), self.ledger.watch)
             case _:
                 assert_never(order)
 
@@ -160,12 +160,14 @@ class Errands:
         match order:
             case Say(take, line):
                 self._wires.playout.gain = 1.0
-                self.tell(ReplyReleased(take))
-                self._answering.say(take, line)
+                self.tell(ReplyReleased(take, self.answering.unspoken(take)))
+                self.answering.say(take, line)
             case Bridge(take, line):
-                self._answering.bridge(take, line)
-            case Note(take, text):
+                self.answering.bridge(take, line)
+            case Note(take, text, silent):
                 self.transcript.wrote(take, text)
+                if silent:
+                    self.answering.silent_in = take.turn
             case Heed(take, text):
                 self.transcript.asked(take, text)
                 self.tell(CallerHeard(take, text))
@@ -182,8 +184,8 @@ class Errands:
         """Speaks as the caller wishes, from the next clause on; no further than makes sense."""
         match wish:
             case Aside.SLOWER:
-                slower = self._answering.slowness * SLOWER
-                self._answering.slowness = min(slower, SLOWEST)
+                slower = self.answering.slowness * SLOWER
+                self.answering.slowness = min(slower, SLOWEST)
             case Aside.LOUDER:
                 playout = self._wires.playout
                 playout.volume = min(playout.volume * LOUDER, LOUDEST)
@@ -207,7 +209,7 @@ class Errands:
             case Release(take):
                 if spoken := self.transcript.spoken(take.turn):
                     self.tell(CallerHeard(take, spoken))
-                self.tell(ReplyReleased(take))
+                self.tell(ReplyReleased(take, self.answering.unspoken(take)))
                 playout.released = take
                 metrics.SPECULATION.labels("won").inc()
             case Duck():
@@ -271,14 +273,14 @@ class Errands:
 
     async def _answer(self, take: Take) -> None:
         ticket = self._ticket(take)
-        likely = await self._answering.likely_over(ticket)
+        likely = await self.answering.likely_over(ticket)
         self._wires.inbox.put(EndScored(self._now(), take, likely))
         await self._proceed(take)
 
     async def _proceed(self, take: Take) -> None:
         """The reply, or its next part; it may need tools before it can go on."""
         ticket = self._ticket(take)
-        asked = await self._answering.answer(ticket, self.ledger.watch)
+        asked = await self.answering.answer(ticket, self.ledger.watch)
         if asked.calls and not ticket.stale:
             self.tools.hold(take, asked)
             self._wires.inbox.put(ToolAsked(self._now(), take))

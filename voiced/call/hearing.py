@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from voiced.audio.levels import AUDIBLE_DB, WINDOW_S, levels, threshold_db
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.call.echo import echoes
 from voiced.call.parts import Casting, Source
@@ -65,15 +66,31 @@ class Hearing:
             hotwords=agent.hotwords,
             voiced_s=order.voiced_s,
         )
-        heard = await self._stt.transcribe(utterance, ticket)
-        verdict = judge(heard, utterance, agent.languages)
-        if isinstance(verdict, Rejection):
-            metrics.REJECTED.labels(verdict.reason).inc()
-            return Read(NOTHING)
-        if echoes(verdict, saying):
+        text = await self._read(utterance, ticket)
+        if echoes(text, saying):
             metrics.REJECTED.labels("echo").inc()
             return Read(NOTHING, echo=True)
-        return Read(verdict)
+        return Read(text)
+
+    async def dictated(self, span: Span, ticket: Ticket) -> Words:
+        """What was said in a stretch that the caller's program cut out. Raises as `hear` does."""
+        pcm = self._source.ring.copy(span.start, span.stop)
+        loudness = levels(pcm, HEARING_HZ)
+        loud = loudness > max(threshold_db(loudness), AUDIBLE_DB)
+        agent = self._casting.agent
+        utterance = Utterance(
+            pcm, self._casting.language, agent.hotwords, float(loud.sum()) * WINDOW_S
+        )
+        return await self._read(utterance, ticket)
+
+    async def _read(self, utterance: Utterance, ticket: Ticket) -> Words:
+        """What the gate believes of it; no words where it was no speech."""
+        heard = await self._stt.transcribe(utterance, ticket)
+        verdict = judge(heard, utterance, self._casting.agent.languages)
+        if isinstance(verdict, Rejection):
+            metrics.REJECTED.labels(verdict.reason).inc()
+            return NOTHING
+        return verdict
 
     def cut(self, spans: tuple[Span, ...]) -> Pcm:
         """The stretches with lead-in and tail, joined; what lies far between them is left out."""

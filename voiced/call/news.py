@@ -39,6 +39,8 @@ class ReplyReleased:
     """From now on the agent's reply may be heard. Told once more where a fixed line follows it."""
 
     take: Take
+    silent: bool = False
+    """It is told as words alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,41 @@ class ToolWanted:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolsWanted:
+    """All that the caller's program is to run for this part of the reply was told."""
+
+    take: Take
+    samples: int
+    """Of the reply's sound, as it was made before; at SPEAKING_HZ."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallerDictated:
+    """What the program committed was read."""
+
+    number: int
+    text: Words | None
+    """None: the recogniser failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApartGrew:
+    """Words of an answer that stands outside the conversation."""
+
+    number: int
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class ApartEnded:
+    """There are no more of them."""
+
+    number: int
+    outcome: str
+    """`completed`, `incomplete`, `cancelled` or `failed`."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The ledger of one turn."""
 
@@ -104,6 +141,10 @@ News = (
     | ReplyGrew
     | ReplyEnded
     | ToolWanted
+    | ToolsWanted
+    | CallerDictated
+    | ApartGrew
+    | ApartEnded
     | TurnEnded
     | Declined
 )

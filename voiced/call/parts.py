@@ -68,6 +68,8 @@ class Engines:
     """The recogniser once more, where it also reads what is still being said."""
     hand: Hand = nobody
     """Runs the tools that the site's servers have."""
+    opens: Callable[[Agent], Slot] | None = None
+    """Opens another slot, for what stands outside the conversation. Raises Refused."""
 
 
 @dataclass(frozen=True, slots=True)

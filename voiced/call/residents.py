@@ -53,4 +53,5 @@ class Residents:
             lines=self.lines[agent.name, language],
             partials=self.partials,
             hand=self.hand,
+            opens=lambda other: self.llm.open(other, call),
         )

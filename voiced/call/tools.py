@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from voiced.call.news import Told, ToolWanted
+from voiced.call.news import Told, ToolsWanted, ToolWanted
 from voiced.call.transcript import Errand, Transcript
 from voiced.config.agent import Tool
 from voiced.errors import EngineFailed
@@ -84,6 +84,9 @@ class Tools:
             task = self._begin(take, call, tasks)
             task.add_done_callback(_noting(errand, number))
             running.append(task)
+        await asyncio.sleep(0)  # each has told the program what it wants of it
+        if self._asked:
+            self._told(ToolsWanted(take, self._transcript.made(take)))
         await asyncio.wait(running)
         await asyncio.sleep(0)  # what had ended before is noted, too
 

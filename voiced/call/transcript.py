@@ -7,6 +7,7 @@ templates.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum, auto
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.llm.model import Message, Role
@@ -43,6 +44,14 @@ class _Clause:
         if self.timed is not None and self.timed.known and seconds < self.seconds:
             return words_over(self.text, self.timed, seconds)
         return heard_words(self.text, self.seconds, seconds)
+
+
+class Who(StrEnum):
+    """Whose words of a turn."""
+
+    CALLER = auto()  # said aloud
+    WRITER = auto()  # written by the caller's program
+    AGENT = auto()
 
 
 PENDING = Words('{"error": "not answered yet; it may be done all the same"}')
@@ -115,6 +124,26 @@ class Transcript:
         exchange = self._find(take.turn)
         if exchange is not None and exchange.take == take:
             exchange.cut_at = heard_samples
+
+    def made(self, take: Take) -> int:
+        """Samples of sound that were made of the take so far."""
+        exchange = self._find(take.turn)
+        known = exchange is not None and exchange.take == take
+        return sum(clause.samples for clause in exchange.clauses) if exchange and known else 0
+
+    def forget(self, turn: int, who: Who) -> None:
+        """What was said, or written, in a turn is no longer in the history."""
+        for exchange in self._exchanges:
+            if exchange.take.turn != turn:
+                continue
+            match who:
+                case Who.CALLER:
+                    exchange.caller = NOTHING
+                case Who.WRITER:
+                    exchange.written = NOTHING
+                case Who.AGENT:
+                    for clause in exchange.clauses:
+                        clause.text, clause.timed = NOTHING, None
 
     def spoken(self, turn: int) -> Words:
         """What the caller said aloud in a turn."""

@@ -61,6 +61,10 @@ class Ring:
                 return pcm
         return None
 
+    def skip(self) -> None:
+        """Passes over all that waits to be taken. For whoever begins to read."""
+        self.taken = self.written
+
     def copy(self, start: int, stop: int) -> Pcm:
         """Samples of [start, stop), as far as the ring still or already has them.
 

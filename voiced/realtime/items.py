@@ -4,7 +4,7 @@ It does not know what becomes of them.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from voiced.realtime.refused import WishRefused
@@ -64,7 +64,7 @@ def returned(event: Mapping[str, Any], own_id: str) -> tuple[dict[str, Any], Wor
 
 
 def truncated(
-    event: Mapping[str, Any], played_ms: Mapping[str, int], active: str | None
+    event: Mapping[str, Any], played_ms: Mapping[str, int], unended: Callable[[str], bool]
 ) -> tuple[str, int]:
     """The item that was cut, and where it really was: what was played is known better here.
 
@@ -74,7 +74,7 @@ def truncated(
     item_id, asked = event.get("item_id"), event.get("audio_end_ms")
     if not isinstance(item_id, str) or not isinstance(asked, int) or isinstance(asked, bool):
         raise WishRefused("missing_parameter", "send item_id and audio_end_ms", "item_id")
-    if item_id == active:
+    if unended(item_id):
         _refuse("this item is still being spoken: cancel its response", "item_id")
     if item_id not in played_ms:
         raise WishRefused("item_not_found", "there is no such item of the agent's", "item_id")

@@ -87,7 +87,14 @@ class Stage:
         self.playout = Playout(self.live, self.inbox.put)
         slot = self.llm.open(self.agent, NAME)
         engines = Engines(
-            self.vad, self.stt, slot, self.voice, self.lines, self.partials, hand=self.hand
+            self.vad,
+            self.stt,
+            slot,
+            self.voice,
+            self.lines,
+            self.partials,
+            hand=self.hand,
+            opens=lambda agent: self.llm.open(agent, NAME),
         )
         self.hand_offs = HandOffs(tasks, self.post)
         wires = Wires(self.inbox, self.source, self.playout, self.live, self.hand_offs)

@@ -157,6 +157,8 @@ class ClientAsked:
 
     at: float
     text: Words
+    silent: bool = False
+    """In words alone."""
 
 
 @dataclass(frozen=True, slots=True)

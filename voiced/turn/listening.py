@@ -137,7 +137,7 @@ def ask(talk: Talk, fact: Fact) -> list[Order]:
         talk.go(Floor.SPEAKING)
         return [Note(talk.take, fact.text), *alarm(talk)]
     talk.think(fact.at)
-    orders: list[Order] = [Note(talk.take, fact.text)]
+    orders: list[Order] = [Note(talk.take, fact.text, fact.silent)]
     orders += [Answer(talk.take, NOTHING), Release(talk.take)]
     return _understood(talk, fact, NOTHING, orders)
 

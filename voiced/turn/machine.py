@@ -122,6 +122,10 @@ class TurnMachine:
         """In a pause: how likely the turn ends there; None while nobody has said."""
         return self._talk.evidence.probability
 
+    def renew(self, pace: TurnPace) -> None:
+        """From now on it is so patient; a deadline that is set stays."""
+        self._talk.pace = pace
+
     def handle(self, fact: Fact) -> list[Order]:
         """Raises NoRow when the fact has no row on this floor; stale facts are dropped."""
         if self._stale(fact):

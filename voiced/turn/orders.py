@@ -172,6 +172,8 @@ class Note:
 
     take: Take
     text: Words
+    silent: bool = False
+    """They are to be answered in words alone."""
 
 
 @dataclass(frozen=True, slots=True)

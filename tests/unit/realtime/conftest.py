@@ -6,9 +6,14 @@ from typing import Any
 
 import pytest
 
+from voiced.call.apart import Question
 from voiced.call.news import News
 from voiced.call.parts import Casting
+from voiced.call.transcript import Who
 from voiced.config.agent import Agent, Lines
+from voiced.config.settings import TurnPace
+from voiced.errors import Refused
+from voiced.llm.model import Message
 from voiced.realtime.client import Client
 from voiced.words import Words
 
@@ -29,12 +34,59 @@ class FakeCall:
     casting: Casting = field(default_factory=lambda: Casting(AGENT, "en"))
     asked: list[str] = field(default_factory=list)
     stops: int = 0
+    silent: list[bool] = field(default_factory=list)
+    paces: list[TurnPace | None] = field(default_factory=list)
+    hushed: list[bool] = field(default_factory=list)
+    forgotten: list[tuple[int, Who]] = field(default_factory=list)
+    clears: int = 0
+    spoken_s: float = 1.0
+    """Seconds of sound that are there to be committed."""
+    commits: int = 0
+    questions: list[Question] = field(default_factory=list)
+    cancelled: list[int] = field(default_factory=list)
+    said: list[Message] = field(default_factory=list)
+    """The conversation so far."""
     waiting: set[str] = field(default_factory=set)
     """Calls of tools whose output is waited for."""
     outputs: list[str] = field(default_factory=list)
 
-    def ask(self, text: Words) -> None:
+    @property
+    def program(self) -> "FakeCall":
+        return self
+
+    def history(self) -> list[Message]:
+        return self.said
+
+    def ask(self, text: Words, *, silent: bool = False) -> None:
         self.asked.append(text.reveal())
+        self.silent.append(silent)
+
+    def hush(self, silent: bool) -> None:
+        self.hushed.append(silent)
+
+    def listen(self, pace: TurnPace | None) -> None:
+        self.paces.append(pace)
+
+    def forget(self, turn: int, who: Who) -> None:
+        self.forgotten.append((turn, who))
+
+    def clear(self) -> None:
+        self.clears += 1
+
+    def commit(self) -> tuple[int, float] | None:
+        if self.spoken_s < 0.1:
+            return None
+        self.commits += 1
+        return self.commits, self.spoken_s
+
+    def ask_apart(self, question: Question) -> int:
+        if self.questions:
+            raise Refused(503, "full", "another one is being answered")
+        self.questions.append(question)
+        return 1
+
+    def cancel_apart(self, number: int) -> None:
+        self.cancelled.append(number)
 
     def stop(self) -> None:
         self.stops += 1

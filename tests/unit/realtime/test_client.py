@@ -13,6 +13,7 @@ from voiced.call.news import (
     ReplyGrew,
     ReplyReleased,
     ReplyStarted,
+    ToolsWanted,
     ToolWanted,
 )
 from voiced.turn.take import Take
@@ -168,15 +169,27 @@ def test_a_session_may_be_said_again(line: Line) -> None:
         ({"instructions": "Be rude."}, "session.instructions"),
         ({"tools": [{"type": "function"}]}, "session.tools"),
         ({"audio": {"output": {"voice": "marin"}}}, "session.audio.output.voice"),
-        ({"audio": {"input": {"turn_detection": None}}}, "session.audio.input.turn_detection"),
-        ({"output_modalities": ["text"]}, "session.output_modalities"),
+        ({"output_modalities": ["text", "audio"]}, "session.output_modalities"),
         ({"temperature": 0.8}, "session.temperature"),
     ],
 )
 def test_what_the_agent_s_file_says_is_not_changed_and_the_refusal_names_it(
     line: Line, session: dict[str, Any], param: str
 ) -> None:
-    assert [("unsupported_value", param)] == errors(line.send("session.update", session=session))
+    told = line.send("session.update", session=session)
+
+    assert [("unsupported_value", param)] == errors(told[:-1])
+    # stock programs wait for it; it shows what holds
+    assert ("session.updated", line.begun[0]["session"]) == (told[-1]["type"], told[-1]["session"])
+
+
+def test_what_can_be_granted_is_though_the_rest_is_refused(line: Line) -> None:
+    wish = {"instructions": "Be rude.", "output_modalities": ["text"], "tools": [{}]}
+    told = line.send("session.update", event_id="mine", session=wish)
+
+    assert ["error", "error", "session.updated"] == types(told)
+    assert ["mine", "mine"] == [event["error"]["event_id"] for event in told[:-1]]
+    assert (["text"], [True]) == (told[-1]["session"]["output_modalities"], line.call.hushed)
 
 
 def test_a_session_that_came_with_the_offer_is_answered_on_the_channel() -> None:
@@ -191,10 +204,7 @@ def test_a_session_that_came_with_the_offer_is_answered_on_the_channel() -> None
     ("kind", "code"),
     [
         ("input_audio_buffer.append", "unsupported_event"),
-        ("input_audio_buffer.commit", "unsupported_event"),
-        ("input_audio_buffer.clear", "unsupported_event"),
-        ("conversation.item.delete", "unsupported_event"),
-        ("conversation.item.retrieve", "unsupported_event"),
+        ("transcription_session.update", "unsupported_event"),
         ("no.such.event", "unknown_event"),
     ],
 )
@@ -225,7 +235,7 @@ def test_a_novel_is_refused(line: Line) -> None:
 
 
 @pytest.mark.parametrize(
-    "response", [{"instructions": "Be rude."}, {"conversation": "none"}, {"tools": []}]
+    "response", [{"instructions": "Be rude."}, {"voice": "marin"}, {"tools": []}]
 )
 def test_a_response_is_the_agent_s_own(line: Line, response: dict[str, Any]) -> None:
     line.write("Hello.")
@@ -275,7 +285,9 @@ def test_an_error_does_not_repeat_what_was_sent(line: Line) -> None:
 def wanted(line: Line) -> list[dict[str, Any]]:
     take = Take(1, 0)
     line.tell(ReplyReleased(take))
-    return line.tell(ToolWanted(take, "call_1", "show", Words('{"floor": 3}')))
+    line.call.waiting = {"call_1"}
+    asked = ToolWanted(take, "call_1", "show", Words('{"floor": 3}'))
+    return line.tell(asked, ToolsWanted(take, samples=0))
 
 
 def output(line: Line, call_id: str = "call_1") -> list[dict[str, Any]]:
@@ -283,34 +295,51 @@ def output(line: Line, call_id: str = "call_1") -> list[dict[str, Any]]:
     return line.send("conversation.item.create", item=item)
 
 
-def test_a_program_is_asked_to_run_its_tool() -> None:
+def test_a_program_is_asked_to_run_its_tool_and_the_response_is_done() -> None:
+    """Some programs look for calls in response.done, and answer behind it."""
     events = wanted(Line())
 
     assert [
         "response.output_item.added",
         "conversation.item.added",
         "conversation.item.done",
+        "response.function_call_arguments.delta",
         "response.function_call_arguments.done",
         "response.output_item.done",
+        "response.done",
     ] == types(events)
     assert ("show", "call_1", '{"floor": 3}') == tuple(
-        events[3][key] for key in ("name", "call_id", "arguments")
+        events[4][key] for key in ("name", "call_id", "arguments")
+    )
+    response = events[-1]["response"]
+    assert ("completed", ["function_call"]) == (
+        response["status"],
+        [item["type"] for item in response["output"]],
     )
 
 
 def test_what_a_tool_returned_is_taken_once_and_the_reply_goes_on_by_itself() -> None:
-    """Stock programs ask for a response then: it is under way, and no fault of theirs."""
+    """Stock programs ask for a response then: it comes, and the wish is no fault of theirs."""
     line = Line()
     wanted(line)
-    line.call.waiting = {"call_1"}
 
     assert ["conversation.item.added", "conversation.item.done"] == types(output(line))
     assert [] == line.send("response.create")
     assert ["call_1:shown"] == line.call.outputs
     assert [("item_not_found", "item.call_id")] == errors(output(line))
-    assert [("conversation_already_has_active_response", None)] == errors(
-        line.send("response.create")
-    )
+    told = line.tell(ReplyGrew(Take(1, 0), Words("It is there.")))
+    assert "response.created" == told[0]["type"]
+    assert "resp_1_0_1" == told[0]["response"]["id"]
+    assert [] == line.call.asked
+
+
+def test_a_response_that_is_asked_for_when_the_reply_has_gone_on_is_one_too_many() -> None:
+    line = Line()
+    wanted(line)
+    output(line)
+    line.tell(ReplyGrew(Take(1, 0), Words("It is there.")))
+
+    assert [(ACTIVE, None)] == errors(line.send("response.create"))
 
 
 def test_an_output_without_a_call_is_refused() -> None:

@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from openai.types.realtime.realtime_server_event import RealtimeServerEvent
 from pydantic import TypeAdapter
 
 from tests.unit.realtime.conftest import Line
 from voiced.call.news import (
+    ApartEnded,
+    ApartGrew,
+    CallerDictated,
     CallerHeard,
     CallerPaused,
     CallerSpoke,
@@ -15,8 +19,10 @@ from voiced.call.news import (
     ReplyGrew,
     ReplyReleased,
     ReplyStarted,
+    ToolsWanted,
     ToolWanted,
 )
+from voiced.llm.model import Message, Role
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -30,11 +36,29 @@ def conversation() -> list[dict[str, Any]]:
     line, take = Line({"instructions": "x"}), Take(1, 0)
     line.tell(CallerSpoke(0), CallerPaused(16_000), CallerHeard(take, Words("Hello?")))
     line.tell(ReplyGrew(take, Words("Yes.")), ReplyReleased(take), ReplyStarted(take))
+    line.client.sounded(take, np.zeros(480, np.int16))
     line.tell(ReplyEnded(take, Words("Ye"), cut=True, samples=2_400))
     second = Take(2, 0)
     wanted = ToolWanted(second, "call_1", "show", Words("{}"))
     line.tell(ReplyReleased(second), ReplyStarted(second), wanted)
+    line.tell(ToolsWanted(second, 2_400), ReplyGrew(second, Words("There.")))
     line.tell(ReplyEnded(second, Words(""), cut=False, samples=0))
+    line.send("session.update", session={"output_modalities": ["text"]})
+    third = Take(3, 0)
+    line.tell(ReplyReleased(third, silent=True), ReplyGrew(third, Words("Yes.")))
+    line.tell(ReplyEnded(third, Words("Yes."), cut=False, samples=0))
+    audio = {"input": {"turn_detection": None}}
+    line.send("session.update", session={"audio": audio})
+    line.send("input_audio_buffer.commit")
+    line.tell(CallerDictated(1, Words("Hello?")))
+    line.send("input_audio_buffer.commit")
+    line.tell(CallerDictated(2, None))
+    line.send("input_audio_buffer.clear")
+    line.send("conversation.item.retrieve", item_id="item_agent_1_0")
+    line.send("conversation.item.delete", item_id="item_agent_1_0")
+    line.call.said = [Message(Role.USER, Words("Hello?"))]
+    line.send("response.create", response={"conversation": "none", "output_modalities": ["text"]})
+    line.tell(ApartGrew(1, Words("Polite.")), ApartEnded(1, "completed"))
     line.write("Where do I park?")
     line.send("session.update", session={})
     place = {"item_id": "item_agent_1_0", "content_index": 0}
