@@ -12,10 +12,10 @@ from voiced.call.call import Call
 from voiced.call.desk import Access, Desk
 from voiced.call.residents import Residents
 from voiced.config.agent import Handoff
-from voiced.config.settings import Settings
+from voiced.config.settings import Rtc, Settings
 from voiced.errors import Refused
 from voiced.rtc.edge import Edge, Line
-from voiced.rtc.facts import Connected
+from voiced.rtc.facts import Closed, Connected, Reason
 from voiced.testing import virtualtime
 from voiced.testing.audit import FakeAudit
 from voiced.testing.fakes import (
@@ -183,3 +183,99 @@ def test_a_hand_off_is_seen_and_acknowledged_whatever_has_been_reloaded(
             return [notice["reason"], notice["agent"]]
 
     assert ["red_flag", AGENT.name] == virtualtime.run(script())
+
+
+class Broken(FakePeer):
+    """A line that answers, and that nobody is ever connected on; told so by `Line`."""
+
+    def send(self, text: str) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class QuickEdge:
+    """Answers at once; nobody connects unless `connect` says so."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+
+    async def answer(self, _offer: str, line: Line) -> tuple[str, Any]:
+        self.lines.append(line)
+        return "the answer", Broken()
+
+    def connect(self, number: int) -> None:
+        self.lines[number].told(Connected(asyncio.get_running_loop().time()))
+
+    def close(self, number: int, reason: Reason) -> None:
+        self.lines[number].told(Closed(asyncio.get_running_loop().time(), reason))
+
+
+def at_the_desk(script: Any, settings: Settings | None = None) -> None:
+    async def main() -> None:
+        edge = QuickEdge()
+        desk = Desk(cast(Edge, edge), settings or Settings(), cast(Any, Mute))
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents(), calls)
+            await script(desk, edge)
+
+    virtualtime.run(main())
+
+
+def test_one_address_may_not_take_every_line_without_connecting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+
+    async def script(desk: Desk, edge: QuickEdge) -> None:
+        for _ in range(2):
+            await desk.answer("v=0", None, None, Access("192.0.2.7", "none"))
+        with pytest.raises(Refused) as refused:
+            await desk.answer("v=0", None, None, Access("192.0.2.7", "none"))
+        await desk.answer("v=0", None, None, Access("192.0.2.8", "none"))
+        edge.connect(0)
+        await desk.answer("v=0", None, None, Access("192.0.2.7", "none"))
+
+        assert (429, "half-open", 2) == (
+            refused.value.status,
+            refused.value.kind,
+            refused.value.retry_after_s,
+        )
+        for number in range(4):
+            edge.close(number, "hangup")
+        await desk.empty()
+        await desk.answer("v=0", None, None, Access("192.0.2.7", "none"))
+        edge.close(4, "hangup")
+
+    at_the_desk(script, Settings(rtc=Rtc(half_open_per_address=2)))
+
+
+def test_a_call_goes_on_over_another_line_and_keeps_its_slot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also while the daemon takes no new calls."""
+    for name in ("desk", "handset"):
+        monkeypatch.setattr(f"voiced.call.{name}.now", lambda: asyncio.get_running_loop().time())
+
+    async def script(desk: Desk, edge: QuickEdge) -> None:
+        first = await desk.answer("v=0", None)
+        edge.connect(0)
+        await asyncio.sleep(5.0)
+        edge.close(0, "lost")
+        await asyncio.sleep(50.0)
+        assert 1 == desk.calls
+        desk.shut()
+        second = await desk.resume("v=0", first.token)
+        edge.connect(1)
+        with pytest.raises(Refused) as spent:
+            await desk.resume("v=0", first.token)
+        await asyncio.sleep(50.0)
+
+        assert (first.call, 401) == (second.call, spent.value.status)
+        assert first.token != second.token
+        assert 1 == desk.calls
+        edge.close(1, "hangup")
+        await desk.empty()
+        with pytest.raises(Refused):
+            await desk.resume("v=0", second.token)
+
+    at_the_desk(script)

@@ -30,7 +30,7 @@ from voiced.config.settings import Settings
 from voiced.flow.cancel import Take, Ticket
 from voiced.flow.playout import Played
 from voiced.llm.model import Message as LlmMessage
-from voiced.ops import metrics
+from voiced.ops import log, metrics
 from voiced.rtc import facts as peer_facts
 from voiced.turn.dictation import asks_for_dictation
 from voiced.turn.facts import (
@@ -44,6 +44,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     LineDue,
+    LineLost,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -96,6 +97,7 @@ class Call:
         self._now = now
         self._machine = TurnMachine(casting.agent.turn, _manner(casting, engines))
         self._longest_s = settings.calls.max_call_ms / 1000
+        self._patience_s = settings.calls.resume_ms / 1000
         self._errands = Errands(name, casting, engines, wires, settings.vad, now)
         self._errands.tell = self._told
         line = ahead.Line(wires.source, self._errands.hearing, self._errands.transcript, casting)
@@ -122,9 +124,11 @@ class Call:
             async with asyncio.TaskGroup() as tasks:
                 self.program.tasks = tasks
                 while self._ended is None:
-                    for order in self._decide(await self._next(), peer):
+                    message = await self._next()
+                    away = self._machine.floor is Floor.AWAY
+                    for order in self._decide(message, peer):
                         if isinstance(order, EndCall):
-                            self._ended = "left"
+                            self._ended = "lost" if away else "left"
                         else:
                             self._errands.carry_out(order, tasks, peer)
                     self._follow(tasks)
@@ -234,9 +238,19 @@ class Call:
                 return self._spoke(message)
             case Played():
                 return self._heard(message, peer)
+            case _:
+                return self._line(message)
+
+    def _line(self, message: peer_facts.PeerFact | peer_facts.Lost) -> Fact | None:
+        """What the caller's line has told."""
+        match message:
             case peer_facts.Connected(at):
                 self.program.connected()
                 return Connected(at)
+            case peer_facts.Lost(at):
+                log.info("call.lost", call=self.name)
+                self._engines.vad.detach(self.name)
+                return LineLost(at, at + self._patience_s)
             case peer_facts.Closed(_, reason):
                 self._ended = reason
             case peer_facts.Received(_, text):

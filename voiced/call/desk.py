@@ -15,9 +15,11 @@ from voiced.audit.entries import CallEnded, CallOpened
 from voiced.audit.model import NOWHERE, Audit
 from voiced.call.call import Call
 from voiced.call.handoff import HandOffs, Notice, post
+from voiced.call.handset import Handset
 from voiced.call.news import News
 from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
+from voiced.call.returns import Place, Returns
 from voiced.call.wires import INBOX, Message, Wires
 from voiced.clock import now
 from voiced.config.settings import Settings
@@ -26,12 +28,14 @@ from voiced.flow.cancel import Live
 from voiced.flow.lane import Lane
 from voiced.flow.playout import Playout
 from voiced.ops import log, metrics
-from voiced.rtc.edge import Edge, Line
-from voiced.rtc.facts import PeerFact
+from voiced.ops.household import household
+from voiced.rtc.edge import Edge
+from voiced.rtc.facts import Lost, PeerFact
 from voiced.rtc.inbound import Inbound
 from voiced.words import Words
 
 RETRY_AFTER_S = 30
+HALF_OPEN_RETRY_S = 2
 
 
 class Client(Protocol):
@@ -54,7 +58,7 @@ class Wiring:
 
     playout: Playout
     """What the caller is to hear."""
-    told: Callable[[PeerFact], None]
+    told: Callable[[PeerFact | Lost], None]
     """Any thread; must not block."""
     opened: AsyncExitStack
     """Closes with the call: what was opened last goes first."""
@@ -83,6 +87,8 @@ class Answered:
 
     call: str
     sdp: str
+    token: str
+    """For one return, should the line be lost."""
 
 
 class Desk:
@@ -103,6 +109,9 @@ class Desk:
         self._tasks: asyncio.TaskGroup
         self._hand_offs: HandOffs
         self._calls: dict[str, Call] = {}
+        self._handsets: dict[Handset, str] = {}
+        """Those of calls by WebRTC, and the address that each was offered from."""
+        self._returns = Returns()
         self._answering = 0
         self._changed = asyncio.Event()
         self._draining = False
@@ -144,18 +153,39 @@ class Desk:
         Raises Refused.
         """
         answered = ""
+        handset: Handset
+        origin = household(access.origin)
 
         async def connect(wiring: Wiring) -> tuple[Source, FarEnd]:
-            nonlocal answered
+            nonlocal answered, handset
             inbound = Inbound()
             wiring.opened.callback(inbound.close)
-            line = Line(inbound, wiring.playout, wiring.told)
-            answered, peer = await self._edge.answer(offer, line)
-            wiring.opened.push_async_callback(peer.close)
-            return inbound, peer
+            handset = Handset(self._edge, inbound, wiring.playout, wiring.told)
+            self._handsets[handset] = origin
+            wiring.opened.callback(self._handsets.pop, handset)
+            wiring.opened.push_async_callback(handset.close)
+            answered = await handset.answer(offer)
+            return inbound, handset
 
+        self._check_half_open(origin)
         call = await self.connect(connect, agent, present, access)
-        return Answered(call.name, answered)
+        return Answered(call.name, answered, self._returns.issue(Place(call.name, handset)))
+
+    async def resume(self, offer: str, token: str, present: Present | None = None) -> Answered:
+        """Goes on with a call over another connection; the one before is closed, if it is not.
+
+        Raises Refused.
+        """
+        with self._returns.redeem(token) as place:
+            answered = await place.handset.answer(offer)
+            if place.call not in self._calls:
+                await place.handset.close()
+                raise Refused(404, "unknown-call", "the call has ended meanwhile")
+            call = self._calls[place.call]
+            client = (present or self._present)(place.handset.send, call)
+            call.tell, call.received = client.told, client.received
+        log.info("call.resumed", call=call.name)
+        return Answered(call.name, answered, self._returns.issue(place))
 
     async def connect(
         self,
@@ -249,6 +279,15 @@ class Desk:
             self._changed.clear()
             await self._changed.wait()
 
+    def _check_half_open(self, origin: str) -> None:
+        """Raises Refused (429) where too many calls of one origin have not connected yet."""
+        waiting = [
+            one for one, whose in self._handsets.items() if whose == origin and not one.connected
+        ]
+        if len(waiting) >= self._settings.rtc.half_open_per_address:
+            told = "calls from this address have not connected yet: wait for them"
+            raise Refused(429, "half-open", told, HALF_OPEN_RETRY_S)
+
     def _admit(self) -> Residents:
         if self._residents is None:
             raise Refused(503, "starting", "this server is still loading", RETRY_AFTER_S)
@@ -273,6 +312,7 @@ class Desk:
             log.failure("call.failed", error, call=call.name)
         finally:
             del self._calls[call.name]
+            self._returns.forget(call.name)
             self._changed.set()
             metrics.CALLS.dec()
             metrics.CALLS_CLOSED.labels(reason).inc()

@@ -34,6 +34,7 @@ Message = (
     Verdict
     | Played
     | peer_facts.PeerFact
+    | peer_facts.Lost
     | Partial
     | Final
     | EndScored

@@ -58,6 +58,8 @@ class Rtc:
     """Its port; 0 takes any free one."""
     public_host: str | None = None
     """Address that callers are told, where a 1:1 NAT stands in front; none: `host`."""
+    half_open_per_address: Positive = 8
+    """Calls from one address, of IPv6 from one /64, that were answered and have not connected."""
     connect_deadline_ms: Milliseconds = 10_000
     """A caller that has not connected by then is closed."""
     silent_deadline_ms: Milliseconds = 15_000
@@ -185,6 +187,9 @@ class Calls:
     """Calls at once; one more is answered 503. Never above the language model's slots."""
     max_call_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 3_600_000
     """A call that is longer gets the goodbye line and ends. 0: never."""
+    resume_ms: Annotated[int, Field(ge=0, le=600_000)] = 60_000
+    """A caller whose line is lost is waited for so long; his conversation goes on over
+    another one. 0: never."""
     drain_ms: Annotated[int, Field(ge=0, le=3_600_000)] = 30_000
     """On SIGTERM, calls may go on for this long."""
 

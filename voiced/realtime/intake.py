@@ -85,7 +85,7 @@ class Intake:
     def fill(self, at: float) -> None:
         """Time has passed: lays down what waits, or silence where nothing comes."""
         if self._covered_at is None:
-            self._clock.begin(at)
+            self._clock.begin(0, at)
             self._covered_at = at
         self._lay(at)
         missing = at - self._covered_at

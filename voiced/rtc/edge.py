@@ -160,6 +160,7 @@ class Edge:
     async def _answer(self, offer: sdp.Offer, line: Line) -> tuple[str, Peer]:
         connection = ice.peer_connection()
         try:
+            line.inbound.begin()
             connection.addTrack(Outbound(line.playout, line.inbound))
             transceiver = connection.getTransceivers()[0]
             ice.opus_only(transceiver)

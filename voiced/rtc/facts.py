@@ -42,6 +42,13 @@ class Closed:
     reason: Reason
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The line is gone, and the caller may come back on another one."""
+
+    at: float
+
+
 PeerFact = Connected | ChannelOpened | Received | Closed
 
 

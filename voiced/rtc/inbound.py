@@ -81,12 +81,21 @@ class Inbound:
                 self._hear(step, at)
         return False, None  # aiortc: no picture is missing, no frame for its own decoder
 
+    def begin(self) -> None:
+        """Another connection brings the sound from now on; no time has passed since the last one.
+
+        On the rtc thread, before its first packet.
+        """
+        self._reorder, self._timeline = Reorder(), Timeline()
+        self._decoder, self._clock = opus.Decoder(), CaptureClock()
+        self._covered_at = None
+
     def fill(self, at: float) -> None:
         """Writes silence while no packet comes, so that whoever listens hears time pass."""
         if self._closed:
             return
         if self._covered_at is None:
-            self._clock.begin(at)
+            self._clock.begin(self.ring.written, at)
             self._covered_at = at
         if at - self._covered_at < _QUIET_S:
             return

@@ -85,10 +85,10 @@ class CaptureClock:
         """Seconds of `voiced.clock`; any thread. Before any arrival, as if the call began at 0."""
         return (self._offset or 0.0) + sample / HEARING_HZ
 
-    def begin(self, at: float) -> None:
-        """Sample 0 is captured now, until a packet shows better."""
+    def begin(self, end: int, at: float) -> None:
+        """The sample at `end` is captured now, until a packet shows better."""
         if self._offset is None:
-            self._offset = at
+            self._offset = at - end / HEARING_HZ
 
     def arrived(self, end: int, at: float, anew: bool) -> None:
         """A packet whose last sample lies before `end` has just arrived."""

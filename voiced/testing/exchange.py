@@ -11,6 +11,7 @@ import aiohttp
 
 from voiced.errors import UnavailableError
 from voiced.rtc.edge import Edge, Line, Peer
+from voiced.web.offers import SESSION
 
 DEFAULT_PATH = "/v1/realtime/calls"
 _TIMEOUT = aiohttp.ClientTimeout(total=20)
@@ -62,6 +63,8 @@ class HttpExchange:
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._tls: ssl.SSLContext | bool = tls or True
         self._location: str | None = None
+        self.session: str | None = None
+        """The token for a return to the call, once the offer was answered."""
         self.host = parts.hostname
 
     async def offer(self, sdp: str) -> str:
@@ -75,6 +78,7 @@ class HttpExchange:
                 body = await reply.text()
                 if reply.status >= 300:
                     raise UnavailableError(f"{self._url}: {reply.status}: {body[:300]}")
+                self.session = reply.headers.get(SESSION)
                 if "Location" in reply.headers:
                     self._location = urljoin(self._url, reply.headers["Location"])
                 return body

@@ -3,23 +3,27 @@
     python -m voiced.testing.standin --config voiced.toml
 
 It starts in a second and answers any number of calls: what callers' programs write is answered by
-one sentence, and what is said is never understood. For what must hold of the edge alone. It does
-not know what a caller wants.
+how often they have asked, and what is said is never understood. For what must hold of the edge
+alone. It does not know what a caller wants.
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from voiced.call.residents import Residents
-from voiced.config.agent import Agent
+from voiced.config.agent import Agent, Sampling
 from voiced.config.settings import Settings
 from voiced.daemon import daemon
 from voiced.daemon.watch import Watch
+from voiced.flow.cancel import Ticket
+from voiced.llm.model import Message, Role
 from voiced.testing.fakes import (
     FakeDetector,
     FakeLanguageModel,
+    FakeReply,
+    FakeSlot,
     FakeSpeechToText,
     FakeVoice,
     tone,
@@ -29,6 +33,24 @@ from voiced.turn.orders import Line
 from voiced.words import Words
 
 LINE_S = 0.3
+
+
+class Counting(FakeLanguageModel):
+    """Knows how much of the conversation it is given."""
+
+    def open(self, agent: Agent, call: str) -> "CountingSlot":
+        super().open(agent, call)
+        return CountingSlot(self, agent)
+
+
+class CountingSlot(FakeSlot):
+    """One call's."""
+
+    def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> FakeReply:
+        asked = sum(message.role is Role.USER for message in history)
+        self._model.replies[:] = [f"This was question number {asked} of yours."]
+        self._model.histories.clear()
+        return super().answer(history, sampling, ticket)
 
 
 async def load(
@@ -45,7 +67,7 @@ async def load(
         default.name,
         FakeDetector(),
         FakeSpeechToText([]),
-        FakeLanguageModel([], ttft_s=0.02, token_s=0.01, slots=settings.llm.slots),
+        Counting([], ttft_s=0.02, token_s=0.01, slots=settings.llm.slots),
         voices={
             (voice, language): FakeVoice(ttfb_s=0.01)
             for agent in agents.values()

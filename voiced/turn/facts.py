@@ -19,6 +19,15 @@ class Connected:
 
 
 @dataclass(frozen=True, slots=True)
+class LineLost:
+    """The caller can neither hear nor be heard; Connected says that he is back."""
+
+    at: float
+    until: float
+    """Instant up to which he is waited for."""
+
+
+@dataclass(frozen=True, slots=True)
 class SpeechStarted:
     """The VAD heard the caller begin; `at` and `sample` are the first voiced sample's."""
 
@@ -170,6 +179,7 @@ class ClientStopped:
 
 Fact = (
     Connected
+    | LineLost
     | SpeechStarted
     | SpeechStopped
     | Partial

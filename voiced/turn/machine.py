@@ -50,6 +50,10 @@ a fixed line the moment that it is read, be it while the caller still speaks, an
 silent caller is asked, twice; a goodbye is returned. A line that the caller must hear is owed until
 it was heard to its end.
 
+A caller whose line is lost is waited for, in silence: the conversation goes on where it was when he
+is back, and ends when he does not come. A fixed line that he was being told is said again; what he
+was saying is asked for again.
+
 Timers are data: the driver reads `deadline`, and at that instant sends Timeout. (turn, take) is the
 cancel token: work that carries another pair is stale, and facts that carry one are dropped.
 """
@@ -69,6 +73,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     LineDue,
+    LineLost,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -165,16 +170,18 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       SpeechStarted):   listening.begin,
     (Floor.QUIET,       Overheard):       overlap.give_way,  # the reply ended meanwhile
     (Floor.QUIET,       Timeout):         saying.nudge,
-    (Floor.QUIET,       LineDue):       saying.be_due,
+    (Floor.QUIET,       LineDue):         saying.be_due,
     (Floor.QUIET,       ClientAsked):     listening.ask,
     (Floor.QUIET,       ClientStopped):   saying.stay,
+    (Floor.QUIET,       LineLost):        saying.lose_in_silence,
     (Floor.QUIET,       Leaving):         saying.leave,
 
     (Floor.HEARING,     SpeechStopped):   listening.pause,
     (Floor.HEARING,     Partial):         overlap.heed_partial,
-    (Floor.HEARING,     LineDue):       saying.be_due,
+    (Floor.HEARING,     LineDue):         saying.be_due,
     (Floor.HEARING,     ClientAsked):     listening.decline,
     (Floor.HEARING,     ClientStopped):   saying.stay,
+    (Floor.HEARING,     LineLost):        saying.lose_in_words,
     (Floor.HEARING,     Leaving):         saying.leave,
 
     (Floor.PAUSING,     SpeechStarted):   listening.resume,
@@ -185,9 +192,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     ToolAsked):       tooling.hold,
     (Floor.PAUSING,     Failed):          listening.note,
     (Floor.PAUSING,     Timeout):         listening.endpoint,
-    (Floor.PAUSING,     LineDue):       saying.be_due,
+    (Floor.PAUSING,     LineDue):         saying.be_due,
     (Floor.PAUSING,     ClientAsked):     listening.decline,
     (Floor.PAUSING,     ClientStopped):   saying.stay,
+    (Floor.PAUSING,     LineLost):        saying.lose_unanswered,
     (Floor.PAUSING,     Leaving):         saying.leave,
 
     (Floor.THINKING,    SpeechStarted):   listening.resume,
@@ -200,9 +208,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    PlayoutStarted):  listening.speak,
     (Floor.THINKING,    PlayoutFinished): saying.finish,  # a reply with nothing to hear
     (Floor.THINKING,    Timeout):         tooling.bridge,
-    (Floor.THINKING,    LineDue):       saying.be_due,
+    (Floor.THINKING,    LineDue):         saying.be_due,
     (Floor.THINKING,    ClientAsked):     listening.decline,
     (Floor.THINKING,    ClientStopped):   saying.silence,
+    (Floor.THINKING,    LineLost):        saying.lose_unanswered,
     (Floor.THINKING,    Leaving):         saying.leave,
 
     (Floor.SPEAKING,    SpeechStarted):   overlap.overlap,
@@ -214,9 +223,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.SPEAKING,    PlayoutStarted):  saying.stay,
     (Floor.SPEAKING,    PlayoutFinished): saying.finish,
     (Floor.SPEAKING,    Timeout):         tooling.bridge,  # what was said was no reply
-    (Floor.SPEAKING,    LineDue):       saying.be_due,
+    (Floor.SPEAKING,    LineDue):         saying.be_due,
     (Floor.SPEAKING,    ClientAsked):     listening.decline,
     (Floor.SPEAKING,    ClientStopped):   saying.silence,
+    (Floor.SPEAKING,    LineLost):        saying.lose,
     (Floor.SPEAKING,    Leaving):         saying.leave,
 
     (Floor.OVERLAPPING, SpeechStopped):   overlap.speak_on,
@@ -228,9 +238,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
-    (Floor.OVERLAPPING, LineDue):       saying.be_due,
+    (Floor.OVERLAPPING, LineDue):         saying.be_due,
     (Floor.OVERLAPPING, ClientAsked):     listening.decline,
     (Floor.OVERLAPPING, ClientStopped):   overlap.barge_in,
+    (Floor.OVERLAPPING, LineLost):        saying.lose,
     (Floor.OVERLAPPING, Leaving):         saying.leave,
 
     (Floor.HOLDING,     SpeechStopped):   overlap.decide,
@@ -242,9 +253,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
-    (Floor.HOLDING,     LineDue):       saying.be_due,
+    (Floor.HOLDING,     LineDue):         saying.be_due,
     (Floor.HOLDING,     ClientAsked):     listening.decline,
     (Floor.HOLDING,     ClientStopped):   overlap.barge_in,
+    (Floor.HOLDING,     LineLost):        saying.lose,
     (Floor.HOLDING,     Leaving):         saying.leave,
 
     (Floor.DECIDING,    SpeechStarted):   overlap.hold_on,
@@ -256,10 +268,21 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,
-    (Floor.DECIDING,    LineDue):       saying.be_due,
+    (Floor.DECIDING,    LineDue):         saying.be_due,
     (Floor.DECIDING,    ClientAsked):     listening.decline,
     (Floor.DECIDING,    ClientStopped):   saying.silence,
+    (Floor.DECIDING,    LineLost):        saying.lose,
     (Floor.DECIDING,    Leaving):         saying.leave,
+
+    (Floor.AWAY,        Connected):       saying.return_,
+    (Floor.AWAY,        LineLost):        saying.stay,    # the next line came to nothing
+    (Floor.AWAY,        SpeechStarted):   saying.stay,    # said before the loss, told after
+    (Floor.AWAY,        SpeechStopped):   saying.stay,
+    (Floor.AWAY,        Timeout):         saying.hang_up,
+    (Floor.AWAY,        LineDue):         saying.be_due,
+    (Floor.AWAY,        ClientAsked):     listening.decline,
+    (Floor.AWAY,        ClientStopped):   saying.stay,
+    (Floor.AWAY,        Leaving):         saying.hang_up,
 
     (Floor.LEAVING,     Connected):       saying.stay,
     (Floor.LEAVING,     SpeechStarted):   saying.stay,
@@ -267,9 +290,10 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     PlayoutStarted):  saying.stay,
     (Floor.LEAVING,     PlayoutFinished): saying.hang_up,
     (Floor.LEAVING,     Timeout):         saying.hang_up,
-    (Floor.LEAVING,     LineDue):       saying.stay,
+    (Floor.LEAVING,     LineDue):         saying.stay,
     (Floor.LEAVING,     ClientAsked):     listening.decline,
     (Floor.LEAVING,     ClientStopped):   saying.stay,
+    (Floor.LEAVING,     LineLost):        saying.hang_up,
     (Floor.LEAVING,     Leaving):         saying.stay,
 }
 # fmt: on

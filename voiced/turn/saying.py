@@ -4,9 +4,10 @@ A line that the caller must hear is owed until it was heard to its end: when the
 floor in the middle of it, it is said once more. It does not know how a caller's turn ends.
 """
 
-from voiced.turn.facts import Fact, LineDue
+from voiced.turn.facts import Fact, LineDue, LineLost
 from voiced.turn.floor import Floor
 from voiced.turn.orders import Cancel, EndCall, HandOff, Line, Order, Reason
+from voiced.turn.take import Take
 from voiced.turn.talk import Talk
 
 FAILURES = 2
@@ -120,9 +121,52 @@ def leave(talk: Talk, fact: Fact) -> list[Order]:
     return [Cancel(talk.advance()), *farewell(talk, fact)]
 
 
+def lose(talk: Talk, fact: Fact) -> list[Order]:
+    """The line is lost while the agent speaks, or has something to say."""
+    return [Cancel(_away(talk, fact))]
+
+
+def lose_unanswered(talk: Talk, fact: Fact) -> list[Order]:
+    """The line is lost in a turn of the caller's, who is asked for it again."""
+    orders = lose(talk, fact)
+    talk.owe(Line.FALLBACK)
+    return orders
+
+
+def lose_in_silence(talk: Talk, fact: Fact) -> list[Order]:
+    """The line is lost while nobody has the floor."""
+    _away(talk, fact)
+    return []
+
+
+def lose_in_words(talk: Talk, fact: Fact) -> list[Order]:
+    """The line is lost while the caller speaks: the rest was not heard."""
+    _away(talk, fact)
+    talk.owe(Line.FALLBACK)
+    return []
+
+
+def return_(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller is back: he hears what he is owed, and otherwise has the floor if he wants it."""
+    return settle(talk, fact.at)
+
+
 def hang_up(talk: Talk, _fact: Fact) -> list[Order]:
     talk.go(Floor.LEAVING)
     return [EndCall()]
+
+
+def _away(talk: Talk, fact: Fact) -> Take:
+    """A line that was being said is owed: the caller has not heard all of it.
+
+    Of the greeting its disclosure is owed, where it has one: that is seen to where it is cut.
+    """
+    assert isinstance(fact, LineLost)
+    disclosed = talk.saying is Line.GREETING and Line.DISCLOSURE in talk.manner.lines
+    if talk.saying is not None and not disclosed:
+        talk.owe(talk.saying)
+    talk.go(Floor.AWAY, fact.until)
+    return talk.advance()
 
 
 def stay(_talk: Talk, _fact: Fact) -> list[Order]:

@@ -2,6 +2,7 @@
 
     healthz, readyz, the console's own files     anybody
     placing and ending calls                     a key with the right to call or operate, or a pass
+    going on with a call                         the call's own token
     the metrics                                  a key with the right to watch or operate
     everything else                              a key with the right to operate
 
@@ -19,8 +20,9 @@ from aiohttp.typedefs import Handler, Middleware
 from voiced import clock
 from voiced.config.settings import Http
 from voiced.errors import Refused
+from voiced.ops.household import household
 from voiced.web.keys import Key, Keys, Right
-from voiced.web.limits import Rate, household
+from voiced.web.limits import Rate
 from voiced.web.passes import PREFIX, Pass, Passes
 
 PASS = web.RequestKey("pass", Pass)
@@ -28,6 +30,9 @@ PASS = web.RequestKey("pass", Pass)
 
 KEY = web.RequestKey("key", Key)
 """The key that a request showed, where one is needed."""
+
+RESUME = "resume"
+"""In the query of an offer: the token of a call that goes on."""
 
 CALLING = ("/v1/realtime/calls", "/whip")
 """Paths that a pass opens, and all below them."""
@@ -44,7 +49,7 @@ _TOKEN = "openai-insecure-api-key."
 """In front of a token among the subprotocols of a WebSocket: OpenAI's name for it."""
 
 _OPEN_BELOW = "/console/"
-_EXPOSED = "Location, ETag, Link, Retry-After, Accept-Post, Accept-Patch"
+_EXPOSED = "Location, ETag, Link, Retry-After, Accept-Post, Accept-Patch, X-Voiced-Session"
 _ALLOWED = "Authorization, Content-Type, If-Match, X-OpenAI-Agents-SDK"
 _PREFLIGHT_S = "600"
 
@@ -82,7 +87,7 @@ class Door:
                 self._count(self._addresses, household(request.remote or ""))
             if "Access-Control-Request-Method" in request.headers and request.method == "OPTIONS":
                 return web.Response(status=204, headers=_preflight(request))
-            if not _open(request.path):
+            if not _open(request):
                 self._count(self._holders, self._holder(request))
             return await handler(request)
 
@@ -151,8 +156,10 @@ def _preflight(request: web.Request) -> dict[str, str]:
     }
 
 
-def _open(path: str) -> bool:
-    return path in _OPEN or path.startswith(_OPEN_BELOW)
+def _open(request: web.Request) -> bool:
+    if request.path in CALLING and RESUME in request.query:
+        return True  # the token of the call is the key to it, and opens nothing else
+    return request.path in _OPEN or request.path.startswith(_OPEN_BELOW)
 
 
 def _may(right: Right, path: str) -> bool:

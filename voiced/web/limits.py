@@ -3,7 +3,6 @@
 It is told the time, and does not know whether a subject is a key or an address.
 """
 
-import ipaddress
 from collections import OrderedDict
 
 _MOST_SUBJECTS = 10_000
@@ -35,16 +34,3 @@ class Rate:
         if len(self._buckets) > _MOST_SUBJECTS:
             self._buckets.popitem(last=False)
         return 0.0 if granted else (1.0 - left) * _MINUTE_S / self._per_minute
-
-
-def household(address: str) -> str:
-    """An address, as it counts: of IPv6 the /64, since whoever has one address has all of them."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 64), strict=False))

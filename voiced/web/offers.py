@@ -12,12 +12,15 @@ from aiohttp import web
 from voiced.call.desk import Access, Desk, Present
 from voiced.errors import Refused
 from voiced.ops.values import plain
-from voiced.web.door import KEY, PASS
+from voiced.web.door import KEY, PASS, RESUME
 
 SDP = "application/sdp"
 
 OFFER_BYTES = 32 * 1024
 """A browser's offer has 2 to 6 kB; parsing one of a megabyte would stop every call for a minute."""
+
+SESSION = "X-Voiced-Session"
+"""Header of an answer: the token for `?resume=`, good for one return to the call."""
 
 BODY_S = 10
 """An offer of a few kB that takes longer only holds a connection open."""
@@ -35,14 +38,22 @@ async def place(
 ) -> web.Response:
     """201 with the answer; `location` is the path of the calls, to which the name is added.
 
-    Raises Refused.
+    With `?resume=` it goes on with the call that the token leads to. Raises Refused.
     """
-    answered = await desk.answer(offer, agent(request), present, access(request))
+    token = request.query.get(RESUME)
+    if token is None:
+        answered = await desk.answer(offer, agent(request), present, access(request))
+    else:
+        answered = await desk.resume(offer, token, present)
     return web.Response(
         status=201,
         text=answered.sdp,
         content_type=SDP,
-        headers={"Location": f"{location}/{answered.call}", "ETag": etag(answered.call)},
+        headers={
+            "Location": f"{location}/{answered.call}",
+            "ETag": etag(answered.call),
+            SESSION: answered.token,
+        },
     )
 
 
@@ -60,7 +71,8 @@ def access(request: web.Request) -> Access:
 
 
 def etag(call: str) -> str:
-    """Names the call's ICE session: it has one, from its first packet to its last."""
+    """Names the call's ICE session. A call that goes on over another has the same name: what is
+    trickled is not looked at."""
     return f'"{call}"'
 
 

@@ -47,7 +47,7 @@ class FakeDesk:
         self.asked.append((offer, agent))
         self.access.append(access)
         present(lambda text: self.told.append(json.loads(text)), FakeCall())
-        return Answered("c4ll", "v=0 the answer")
+        return Answered("c4ll", "v=0 the answer", "t0ken")
 
     def hang_up(self, name: str) -> None:
         if name != "c4ll":

@@ -16,6 +16,7 @@ from voiced.turn.facts import (
     Failed,
     Final,
     Leaving,
+    LineLost,
     Overheard,
     PlayoutFinished,
     PlayoutStarted,
@@ -607,6 +608,82 @@ def test_who_speaks_over_an_agent_that_is_silenced_has_the_floor(machine: TurnMa
     )
 
     assert (Floor.HEARING, Take(2, 0)) == (machine.floor, machine.take)
+
+
+def test_a_caller_who_is_back_in_time_has_the_floor_and_was_told_nothing_meanwhile(
+    machine: TurnMachine,
+) -> None:
+    play(
+        machine,
+        *speaking(),
+        (LineLost(4.6, 64.6), [Cancel(FIRST)]),
+        (ClientAsked(10.0, WRITTEN), [Decline()]),
+        (LineLost(20.0, 80.0), []),
+        (Connected(60.0), []),
+        (SpeechStarted(61.0, 6100), []),
+    )
+
+    assert (Floor.HEARING, Take(3, 0)) == (machine.floor, machine.take)
+
+
+def test_a_caller_who_does_not_come_back_is_not_waited_for_longer(machine: TurnMachine) -> None:
+    """Another line that came to nothing gives him no more time."""
+    play(
+        machine,
+        *greeted(),
+        (LineLost(2.0, 62.0), []),
+        (LineLost(30.0, 90.0), []),
+        (Timeout(61.9), []),
+        (Timeout(62.0), [EndCall()]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "orders"),
+    [
+        ([*greeted(), (SpeechStarted(2.0, 200), [])], []),
+        (paused(), [Cancel(FIRST)]),
+        (asked(), [Cancel(FIRST)]),
+    ],
+    ids=["in the middle of it", "in its pause", "before its answer"],
+)
+def test_a_question_that_the_loss_has_cut_is_asked_for_again(
+    machine: TurnMachine, before: Timeline, orders: list[Order]
+) -> None:
+    play(
+        machine,
+        *before,
+        (LineLost(3.6, 63.6), orders),
+        (Connected(10.0), [Say(Take(3, 0), Line.FALLBACK)]),
+        (PlayoutStarted(10.0, Take(3, 0)), []),
+        (PlayoutFinished(11.0, Take(3, 0)), []),
+    )
+
+    assert Floor.QUIET == machine.floor
+
+
+def test_a_line_that_the_loss_has_cut_is_said_again(machine: TurnMachine) -> None:
+    """The greeting says with whom the caller speaks."""
+    play(
+        machine,
+        (Connected(0.0), [Say(GREETING, Line.GREETING)]),
+        (PlayoutStarted(0.0, GREETING), []),
+        (LineLost(0.5, 60.5), [Cancel(GREETING)]),
+        (Connected(9.0), [Say(Take(2, 0), Line.GREETING)]),
+    )
+
+
+def test_nobody_says_goodbye_to_a_caller_who_is_away(machine: TurnMachine) -> None:
+    play(machine, *greeted(), (LineLost(2.0, 62.0), []), (Leaving(3.0), [EndCall()]))
+
+
+def test_a_line_that_is_lost_during_the_goodbye_ends_the_call(machine: TurnMachine) -> None:
+    play(
+        machine,
+        *greeted(),
+        (Leaving(3.0), [Cancel(GREETING), Say(FIRST, Line.GOODBYE)]),
+        (LineLost(3.1, 63.1), [EndCall()]),
+    )
 
 
 def test_a_timeout_of_a_deadline_that_moved_is_dropped(machine: TurnMachine) -> None:

@@ -25,6 +25,7 @@ from voiced.turn.facts import (
     Final,
     Leaving,
     LineDue,
+    LineLost,
     Overheard,
     Partial,
     PlayoutFinished,
@@ -136,6 +137,7 @@ class World:
             facts.append(LineDue(now, self._chance.choice([Line.ONE_MOMENT, Line.HAND_OFF])))
         if self._chance.random() < 0.06:
             facts += [ClientAsked(now, WRITTEN), ClientStopped(now)]
+        facts += self._lost(now)
         facts.append(
             SpeechStopped(now, int(now * 100), 0.3)
             if self._voiced
@@ -147,6 +149,14 @@ class World:
             text = self._chance.choice([NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN])
             facts += [Final(now, take, text), Failed(now, take)]
         return [*facts, *self._heard(now, take)]
+
+    def _lost(self, now: float) -> list[Fact]:
+        """What the line may have to tell, and a program whose caller is away."""
+        lost, floor = LineLost(now, now + 30.0), self.machine.floor
+        if floor is Floor.AWAY:
+            some = [ClientAsked(now, WRITTEN), ClientStopped(now), lost]
+            return [Connected(now), *(some if self._chance.random() < 0.5 else [])]
+        return [lost] if self._chance.random() < (0.3 if floor is Floor.LEAVING else 0.01) else []
 
     def _heard(self, now: float, take: Take) -> list[Fact]:
         """What the engines and the playout may have to tell."""
@@ -161,7 +171,7 @@ class World:
         if self._answering == take:
             sounds = [ClauseSounds(now, take, SPOKEN)] if self._scored else []
             facts += [Failed(now, take), *sounds]
-        deciding = self.machine.floor is Floor.DECIDING  # a short and a rare floor
+        deciding = self.machine.floor in (Floor.HOLDING, Floor.DECIDING)  # short and rare
         often = 1.0 if deciding else 0.2
         if self._answering == take and self._scored and self._chance.random() < often:
             facts += [ToolAsked(now, take)] * (3 if deciding else 1)
@@ -195,7 +205,7 @@ class World:
     def _told(self, fact: Fact) -> None:
         match fact:
             case Connected():
-                self._connected = True
+                self._connected, self._voiced = True, False  # the detector begins anew
             case SpeechStarted() | SpeechStopped():
                 self._voiced = isinstance(fact, SpeechStarted)
             case PlayoutStarted(_, take):

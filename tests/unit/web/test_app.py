@@ -43,7 +43,12 @@ class FakeDesk:
         self.asked.append((offer, agent))
         if self.failure is not None:
             raise self.failure
-        return Answered("c4ll", "v=0 the answer")
+        return Answered("c4ll", "v=0 the answer", "t0ken")
+
+    async def resume(self, offer: str, token: str, _present: object = None) -> Answered:
+        if token != "t0ken":
+            raise Refused(401, "no-return", "this token leads to no call")
+        return Answered("c4ll", f"v=0 the answer to {offer}", "another")
 
 
 @dataclass
@@ -348,3 +353,20 @@ def test_guessing_keys_is_slow() -> None:
             return [(await ask("GET", "/metrics", headers=headers)).status for _ in range(4)]
 
     assert [401, 401, 401, 429] == asyncio.run(story())
+
+
+def test_an_answer_holds_the_token_for_a_return_and_a_return_the_next_one() -> None:
+    first = Door().ask("POST", "/calls", data="v=0", headers=SDP)
+    token = first.headers["X-Voiced-Session"]
+    back = Door().ask("POST", f"/calls?resume={token}", data="v=1", headers=SDP)
+
+    assert (201, first.headers["Location"]) == (back.status, back.headers["Location"])
+    assert ("v=0 the answer to v=1", "another") == (back.text, back.headers["X-Voiced-Session"])
+
+
+def test_a_token_that_leads_nowhere_begins_no_call() -> None:
+    door = Door()
+    told = door.ask("POST", "/calls?resume=spent", data="v=0", headers=SDP)
+
+    assert (401, "urn:voiced:problem:no-return") == (told.status, told.problem["type"])
+    assert [] == door.desk.asked

@@ -137,3 +137,12 @@ def test_keys_that_are_renewed_hold_at_once() -> None:
 
     assert 401 == ask("GET", "/whip", door=door, headers=bearer("vk_old"))[0]
     assert 200 == ask("GET", "/whip", door=door, headers=bearer("vk_new"))[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/whip?resume=x", 200), ("/whip/c?resume=x", 401), ("/metrics2?resume=x", 401)],
+)
+def test_the_token_of_a_call_is_the_key_to_it_and_to_nothing_else(path: str, status: int) -> None:
+    """A client token may have expired in a long call; whether this one is right, the desk knows."""
+    assert status == ask("POST", path)[0]

@@ -34,7 +34,7 @@ class FakeDesk:
     ) -> Answered:
         if self.failure is not None:
             raise self.failure
-        return Answered("c", "v=0 the answer")
+        return Answered("c", "v=0 the answer", "t0ken")
 
     def check(self, name: str) -> None:
         if name not in self.open:
