@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -47,12 +48,18 @@ def agent(prompt: str = PROMPT, max_tokens: int = 40) -> Agent:
 
 
 class Caller:
-    """One call's side of a slot."""
+    """One call's side of a slot, which is given back however its `with` ends."""
 
     def __init__(self, model: LlamaModel, who: Agent) -> None:
         self.slot: LlamaSlot = model.open(who, "call")
         self.live = Live()
         self.history = [Message(Role.ASSISTANT, Words(GREETING))]
+
+    def __enter__(self) -> "Caller":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.slot.close()
 
     def next_take(self) -> Ticket:
         self.live.take = Take(self.live.take.turn + 1, 1)
@@ -75,6 +82,13 @@ class Caller:
         return text
 
 
+@contextmanager
+def everybody(model: LlamaModel) -> Iterator[list[Caller]]:
+    """A caller for each slot there is."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(Caller(model, agent())) for _ in range(SETTINGS.slots)]
+
+
 @pytest.fixture(scope="module")
 def model(store: Store, models_dir: Path) -> Iterator[LlamaModel]:
     entry = store.model("gemma-3-270m")
@@ -87,10 +101,8 @@ def model(store: Store, models_dir: Path) -> Iterator[LlamaModel]:
 
 def test_a_question_is_answered_from_the_prompt(model: LlamaModel) -> None:
     async def call() -> None:
-        caller = Caller(model, agent())
-
-        text = await caller.hears(caller.asks("What are your visiting hours?"))
-        caller.slot.close()
+        with Caller(model, agent()) as caller:
+            text = await caller.hears(caller.asks("What are your visiting hours?"))
 
         assert "ten in the morning to eight in the evening" in text
 
@@ -99,10 +111,9 @@ def test_a_question_is_answered_from_the_prompt(model: LlamaModel) -> None:
 
 def test_a_slot_begins_with_the_agents_prompt_read(model: LlamaModel) -> None:
     async def call() -> None:
-        caller = Caller(model, agent())
-        reply = caller.asks("Do you have parking?")
-        await caller.hears(reply)
-        caller.slot.close()
+        with Caller(model, agent()) as caller:
+            reply = caller.asks("Do you have parking?")
+            await caller.hears(reply)
 
         assert reply.stats.evaluated_tokens < 12 < 100 < reply.stats.prompt_tokens
 
@@ -113,30 +124,27 @@ def test_no_turn_reads_what_was_read_before(model: LlamaModel) -> None:
     """Ten turns, a barge-in in the fifth: what is evaluated is new, but for a few tokens."""
 
     async def call() -> None:
-        caller = Caller(model, agent())
         question = "And when can I visit my father?"
-        new = len(caller.slot._mind.language.vocabulary.tokens(f"\n: {question}\n:", special=False))
-        for turn in range(1, 11):
-            reply = caller.asks(question)
-            await caller.hears(reply, pieces=4 if turn == 5 else 1000)
-            if turn > 1:
-                assert reply.stats.evaluated_tokens <= new + 4
-        caller.slot.close()
+        new = len(model.mind.language.vocabulary.tokens(f"\n: {question}\n:", special=False))
+        with Caller(model, agent()) as caller:
+            for turn in range(1, 11):
+                reply = caller.asks(question)
+                await caller.hears(reply, pieces=4 if turn == 5 else 1000)
+                if turn > 1:
+                    assert reply.stats.evaluated_tokens <= new + 4
 
     asyncio.run(call())
 
 
 def test_calls_that_take_turns_do_not_evict_each_other(model: LlamaModel) -> None:
     async def call() -> None:
-        callers = [Caller(model, agent()) for _ in range(4)]
-        for _ in range(3):
-            for caller in callers:
-                reply = caller.asks("When can I visit my mother?")
-                await caller.hears(reply)
+        with everybody(model) as callers:
+            for _ in range(3):
+                for caller in callers:
+                    reply = caller.asks("When can I visit my mother?")
+                    await caller.hears(reply)
 
-                assert reply.stats.evaluated_tokens < 20
-        for caller in callers:
-            caller.slot.close()
+                    assert reply.stats.evaluated_tokens < 20
 
     asyncio.run(call())
 
@@ -145,34 +153,32 @@ def test_a_cold_and_a_warm_cache_give_the_same_text(model: LlamaModel) -> None:
     questions = ["What are your visiting hours?", "Do you have parking?", "Where are you?"]
 
     async def call() -> None:
-        warm = Caller(model, agent())
-        for question in questions:
-            text = await warm.hears(warm.asks(question))
-            cold = Caller(model, agent(PROMPT + " "))  # not the prepared one
-            model.mind.steps.put(lambda scheduler, track=cold.slot._track: scheduler.drop(track))
-            cold.history = warm.history[:-2]
-            reply = cold.asks(question)
-            again = await cold.hears(reply)
-            cold.slot.close()
+        with Caller(model, agent()) as warm:
+            for question in questions:
+                text = await warm.hears(warm.asks(question))
+                with Caller(model, agent(PROMPT + " ")) as cold:  # not the prepared one
+                    track = cold.slot._track
+                    model.mind.steps.put(lambda scheduler, track=track: scheduler.drop(track))
+                    cold.history = warm.history[:-2]
+                    reply = cold.asks(question)
+                    again = await cold.hears(reply)
 
-            assert reply.stats.evaluated_tokens == reply.stats.prompt_tokens
-            assert text == again
-        warm.slot.close()
+                assert reply.stats.evaluated_tokens == reply.stats.prompt_tokens
+                assert text == again
 
     asyncio.run(call())
 
 
 def test_reading_ahead_leaves_almost_nothing_to_read(model: LlamaModel) -> None:
     async def call() -> None:
-        caller = Caller(model, agent())
-        ticket = caller.next_take()
-        so_far = [*caller.history, Message(Role.USER, Words("I would like to visit my"))]
-        open_end = await caller.slot.prefill(so_far, ticket)
-        so_far[-1] = Message(Role.USER, Words("I would like to visit my mother."))
-        full_end = await caller.slot.prefill(so_far, ticket)
-        reply = caller.slot.answer(so_far, Sampling(max_tokens=40), ticket)
-        await caller.hears(reply)
-        caller.slot.close()
+        with Caller(model, agent()) as caller:
+            ticket = caller.next_take()
+            so_far = [*caller.history, Message(Role.USER, Words("I would like to visit my"))]
+            open_end = await caller.slot.prefill(so_far, ticket)
+            so_far[-1] = Message(Role.USER, Words("I would like to visit my mother."))
+            full_end = await caller.slot.prefill(so_far, ticket)
+            reply = caller.slot.answer(so_far, Sampling(max_tokens=40), ticket)
+            await caller.hears(reply)
 
         assert open_end < 0.01 < 0.1 < full_end
         assert reply.stats.evaluated_tokens <= 6
@@ -182,13 +188,12 @@ def test_reading_ahead_leaves_almost_nothing_to_read(model: LlamaModel) -> None:
 
 def test_no_slot_is_refused_at_admission(model: LlamaModel) -> None:
     async def call() -> None:
-        callers = [Caller(model, agent()) for _ in range(4)]
-        with pytest.raises(Refused) as refusal:
-            model.open(agent(), "fifth")
-        callers[0].slot.close()
-        callers[0] = Caller(model, agent())
-        for caller in callers:
-            caller.slot.close()
+        with everybody(model) as callers:
+            with pytest.raises(Refused) as refusal:
+                model.open(agent(), "fifth")
+            callers[0].slot.close()
+            with Caller(model, agent()):
+                pass
 
         assert 503 == refusal.value.status
 
@@ -199,16 +204,15 @@ def test_a_call_of_any_length_is_answered(model: LlamaModel) -> None:
     """Three times the window, and then one turn that is longer than all of it."""
 
     async def call() -> None:
-        caller = Caller(model, agent())
         long = "My mother is in ward seven and I would like to bring her some flowers and a book. "
-        for _ in range(9):
-            reply = caller.asks(long * 18)
-            await caller.hears(reply)
+        with Caller(model, agent()) as caller:
+            for _ in range(9):
+                reply = caller.asks(long * 18)
+                await caller.hears(reply)
 
-            assert reply.stats.prompt_tokens + 40 <= SETTINGS.context_tokens
-        reply = caller.asks(long * 60 + "What are your visiting hours?")
-        assert await caller.hears(reply)
-        caller.slot.close()
+                assert reply.stats.prompt_tokens + 40 <= SETTINGS.context_tokens
+            reply = caller.asks(long * 60 + "What are your visiting hours?")
+            assert await caller.hears(reply)
 
     asyncio.run(call())
 
@@ -223,16 +227,15 @@ def test_two_hundred_rounds_of_cancel_and_ask_again(model: LlamaModel) -> None:
             await caller.hears(caller.asks(question), pieces=dice.randint(1, 4))
 
     async def call() -> None:
-        callers = [Caller(model, agent()) for _ in range(4)]
         questions = ["Where is my car?", "How is my mother?", "Who are you?", "What is it?"]
-        await asyncio.gather(*(rounds(c, q) for c, q in zip(callers, questions, strict=True)))
-        for caller in callers:
-            del caller.history[1:]
-            used = await caller.hears(caller.asks("Where can I leave my car?"))
-            caller.slot.close()
-            fresh = Caller(model, agent())
-            assert used == await fresh.hears(fresh.asks("Where can I leave my car?"))
-            fresh.slot.close()
+        with everybody(model) as callers:
+            await asyncio.gather(*(rounds(c, q) for c, q in zip(callers, questions, strict=True)))
+            for caller in callers:
+                del caller.history[1:]
+                used = await caller.hears(caller.asks("Where can I leave my car?"))
+                caller.slot.close()
+                with Caller(model, agent()) as fresh:
+                    assert used == await fresh.hears(fresh.asks("Where can I leave my car?"))
         await drained(model)
 
     asyncio.run(call())
@@ -250,14 +253,13 @@ async def drained(model: LlamaModel) -> None:
 
 def test_cancel_stops_a_long_prompt_within_a_chunk(model: LlamaModel) -> None:
     async def call() -> None:
-        caller = Caller(model, agent())
-        reply = caller.asks("I would like to bring some flowers and a book. " * 70)
-        await asyncio.sleep(0.1)
-        caller.next_take()
-        cancelled_at = clock.now()
-        await caller.hears(reply)
-        stopped_s = clock.now() - cancelled_at
-        caller.slot.close()
+        with Caller(model, agent()) as caller:
+            reply = caller.asks("I would like to bring some flowers and a book. " * 70)
+            await asyncio.sleep(0.1)
+            caller.next_take()
+            cancelled_at = clock.now()
+            await caller.hears(reply)
+            stopped_s = clock.now() - cancelled_at
 
         assert Ending.CANCELLED is reply.stats.ending
         assert 0 == reply.stats.reply_tokens
@@ -268,11 +270,9 @@ def test_cancel_stops_a_long_prompt_within_a_chunk(model: LlamaModel) -> None:
 
 def test_a_seed_draws_the_same_reply_again_and_another_seed_another(model: LlamaModel) -> None:
     async def drawn(seed: int) -> str:
-        caller = Caller(model, agent())
-        reply = caller.asks("Tell me about the hospital.", temperature=1.2, top_p=0.95, seed=seed)
-        text = await caller.hears(reply)
-        caller.slot.close()
-        return text
+        options = {"temperature": 1.2, "top_p": 0.95, "seed": seed}
+        with Caller(model, agent()) as caller:
+            return await caller.hears(caller.asks("Tell me about the hospital.", **options))
 
     async def call() -> None:
         assert await drawn(1) == await drawn(1)

@@ -166,6 +166,9 @@ def _tools(agent: Agent) -> list[str]:
             jsonschema.Draft202012Validator.check_schema(dict(tool.parameters))
         except jsonschema.SchemaError as error:
             found.append(f"tools: {tool.name!r}: parameters: {error.message}: write a JSON schema")
+            continue
+        if tool.parameters.get("type", "object") != "object":
+            found.append(f"tools: {tool.name!r}: parameters: write type = 'object'")
     return found
 
 

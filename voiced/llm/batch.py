@@ -7,7 +7,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from voiced.config.agent import Sampling
+
+Mask = npt.NDArray[np.bool_]
+"""For each token of the vocabulary whether it may be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +32,18 @@ class Sampler(Protocol):
     """Draws tokens for one reply; its random state is its own."""
 
     def draw(self, output: int) -> int:
-        """The token after the `output`-th wanting run of the last step."""
+        """The token after the `output`-th wanting run of the last step. Raises EngineFailed."""
         ...
 
     def close(self) -> None: ...
+
+
+class FreeSampler(Sampler, Protocol):
+    """Draws any token, unless it is told which ones it may."""
+
+    def draw(self, output: int, allowed: Mask | None = None) -> int:
+        """See `Sampler.draw`; among those `allowed`."""
+        ...
 
 
 State = Any
@@ -48,7 +62,7 @@ class Engine(Protocol):
         """Evaluates all runs in one step. Raises EngineFailed; the runs' caches are then void."""
         ...
 
-    def sampler(self, sampling: Sampling) -> Sampler: ...
+    def sampler(self, sampling: Sampling) -> FreeSampler: ...
 
     def probability(self, output: int, tokens: Collection[int]) -> float:
         """Probability that one of `tokens` follows the `output`-th wanting run of the last step."""
@@ -69,6 +83,11 @@ class Engine(Protocol):
 
 class Vocabulary(Protocol):
     """Text to tokens and back. Any thread."""
+
+    @property
+    def size(self) -> int:
+        """How many tokens there are, numbered from 0."""
+        ...
 
     @property
     def begin(self) -> int | None:

@@ -4,6 +4,7 @@ One thread steps the model for everybody (`steps`, `scheduler`); the rest of thi
 loop. It does not know audio, turns or clauses.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from voiced.config.settings import Llm
 from voiced.errors import ConfigError, Refused
 from voiced.llm import facts as fact
 from voiced.llm.conversation import Conversation, Language
+from voiced.llm.grammar import Grammar, Spelling
 from voiced.llm.native import Context, GgufVocabulary, Weights
 from voiced.llm.scheduler import Job, Opening, Scheduler, Track, Urgency
 from voiced.llm.slot import LlamaSlot, Mind, Reading
@@ -59,6 +61,8 @@ class LlamaModel:
         self._tracks = [Track(number) for number in range(settings.slots)]
         self._free = list(self._tracks)
         self._openings: dict[str, Opening] = {}
+        self._spelling: Spelling | None = None
+        self._grammars: dict[str, Grammar | None] = {}
         pace = warmed(context, settings.slots)
         self.mind = Mind(
             steps=Steps(Scheduler(context, pace)),
@@ -86,6 +90,7 @@ class LlamaModel:
 
         Needs a free slot; while there is none, an agent's first turn of a call reads its prompt.
         """
+        self._grammars = await asyncio.to_thread(self._made, agents)
         self._openings = {}
         for agent in agents:
             tokens = self._opening(agent)
@@ -105,8 +110,14 @@ class LlamaModel:
         if not self._free:
             raise Refused(503, "full", "every slot of the language model is taken", 30)
         track = self._free.pop()
-        opening = self._openings.get(agent.name)
-        return LlamaSlot(self.mind, agent, track, opening, partial(self._free.append, track))
+        return LlamaSlot(
+            self.mind,
+            agent,
+            track,
+            self._openings.get(agent.name),
+            partial(self._free.append, track),
+            self._grammar(agent),
+        )
 
     def track(self, number: int) -> Track:
         """A sequence without a call, for measurements; none may be open."""
@@ -117,6 +128,21 @@ class LlamaModel:
         self.mind.steps.close()
         self._context.close()
         self._weights.close()
+
+    def _made(self, agents: Sequence[Agent]) -> dict[str, Grammar | None]:
+        """The grammars of all agents, by name. Blocks; raises ConfigError."""
+        return {agent.name: self._grammar(agent) for agent in agents}
+
+    def _grammar(self, agent: Agent) -> Grammar | None:
+        """What calls of the agent's tools are drawn by; made again only for other tools."""
+        if not agent.tools:
+            return None
+        known = self._grammars.get(agent.name)
+        if known is not None and known.tools == agent.tools:
+            return known
+        if self._spelling is None:
+            self._spelling = Spelling(self.mind.language.vocabulary)
+        return Grammar(self._spelling, agent)
 
     async def _read(self, track: Track, tokens: list[int]) -> Opening:
         """Evaluates an opening, and saves what the sequence then holds."""

@@ -58,6 +58,7 @@ class ReplyStats:
 class Reply(Protocol):
     """One reply while it is made: an async iterator of pieces of text, cleaned and UTF-8 whole.
 
+    A piece may be empty: the model is at work on what nobody hears, a thought or a call of a tool.
     Iterated on the main loop by one task. Ends when the reply ends; raises EngineFailed when the
     model fails. A stale ticket, or closing the iterator, ends it within one step of the model.
     """

@@ -16,11 +16,13 @@ import numpy.typing as npt
 from voiced import clock
 from voiced.config.agent import Sampling
 from voiced.errors import EngineFailed, UnavailableError
-from voiced.llm.batch import Run, State
+from voiced.llm.batch import Mask, Run, State
 from voiced.llm.sampling import Candidates, likeliest
 from voiced.llm.threads import Threads
 
 Floats = npt.NDArray[np.float32]
+
+_NEVER = np.float32("-inf")
 
 # llama.cpp may quote a prompt in its log, so all of it is dropped; ctypes needs the object to live
 _DROP = llama.llama_log_callback(lambda _level, _text, _data: None)
@@ -164,10 +166,12 @@ class Context:
             raise EngineFailed("llm", f"decode returned {code}")
         self._threads.learn(tokens, threads, clock.now() - began)
 
-    def logits(self, output: int) -> Floats:
-        """Of the `output`-th wanting run; valid until the next step."""
+    def logits(self, output: int, allowed: Mask | None = None) -> Floats:
+        """Of the `output`-th wanting run; valid until the next step. What is not `allowed` has
+        no likelihood at all."""
         row = llama.llama_get_logits_ith(self._pointer, self._outputs[output])
-        return np.ctypeslib.as_array(row, shape=(self._vocabulary_size,))
+        logits = np.ctypeslib.as_array(row, shape=(self._vocabulary_size,))
+        return logits if allowed is None else np.where(allowed, logits, _NEVER)
 
     def probability(self, output: int, tokens: Collection[int]) -> float:
         logits = self.logits(output)
@@ -215,8 +219,8 @@ class Greedy:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def draw(self, output: int) -> int:
-        return int(self._context.logits(output).argmax())
+    def draw(self, output: int, allowed: Mask | None = None) -> int:
+        return int(self._context.logits(output, allowed).argmax())
 
     def close(self) -> None:
         pass
@@ -240,8 +244,8 @@ class Chain:
         ):
             llama.llama_sampler_chain_add(self._chain, part)
 
-    def draw(self, output: int) -> int:
-        candidates: Candidates = likeliest(self._context.logits(output))
+    def draw(self, output: int, allowed: Mask | None = None) -> int:
+        candidates: Candidates = likeliest(self._context.logits(output, allowed))
         array = llama.llama_token_data_array(
             data=candidates.ctypes.data_as(llama.llama_token_data_p),
             size=len(candidates),

@@ -24,18 +24,13 @@ _LOOP_PERIOD = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Began:
-    """The first token is there, though perhaps nothing to be heard of it."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Ended:
     stats: ReplyStats
     error: EngineFailed | None
     asked: Asked
 
 
-_Message = Words | _Began | _Ended
+_Message = Words | _Ended
 
 
 class Writer:
@@ -74,12 +69,12 @@ class Writer:
     def drawn(self, token: int) -> bool:
         if self._first_at is None:
             self._first_at = clock.now()
-            self._lane.put(_Began())
         if self._vocabulary.ends(token):
             return False
         piece = self._vocabulary.piece(token)
         self._drawn.append((token, piece))
         control = "" if piece else self._vocabulary.name(token)
+        # where nothing is to be heard of it, as of a call, an empty piece tells that it goes on
         self._tell(self._cleaner.feed(self._sieve.feed(piece, control)))
         self._looped = _looping([token for token, _piece in self._drawn[-_LOOP_TOKENS:]])
         if len(self._drawn) >= self._max_tokens and not self._cleaner.stopped:
@@ -92,8 +87,7 @@ class Writer:
             self._ending = Ending.CANCELLED
         elif error is None:
             held, self._asked = self._sieve.end()
-            self._tell(self._cleaner.feed(held))
-            self._tell(self._cleaner.end())
+            self._tell(self._cleaner.feed(held) + self._cleaner.end())
             error = self._trouble()
         self._kept(tuple(self._drawn))
         first_at = clock.now() if self._first_at is None else self._first_at
@@ -118,9 +112,8 @@ class Writer:
         return EngineFailed("llm", "endless thinking" if endless else "empty reply")
 
     def _tell(self, text: str) -> None:
-        if text:
-            self._spoke = self._spoke or bool(text.strip())
-            self._lane.put(Words(text))
+        self._spoke = self._spoke or bool(text.strip())
+        self._lane.put(Words(text))
 
 
 class LlamaReply:
@@ -153,8 +146,6 @@ class LlamaReply:
                         if error is not None:
                             raise error
                         return
-                    case _Began():
-                        pass
         except EngineFailed:
             metrics.ENGINE_FAILED.labels("llm").inc()
             raise
@@ -172,8 +163,8 @@ class LlamaReply:
 
 
 def lane(max_tokens: int) -> "Lane[_Message]":
-    """For one reply: never full, since a token makes one message and the ends make three."""
-    return Lane(max_tokens + 3)
+    """For one reply: never full, since a token makes one message and the end makes two."""
+    return Lane(max_tokens + 2)
 
 
 def _looping(tokens: Sequence[int]) -> bool:

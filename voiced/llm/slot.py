@@ -12,9 +12,11 @@ from voiced import clock
 from voiced.config.agent import Agent, Sampling
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
-from voiced.llm.batch import Sampler
+from voiced.llm.batch import FreeSampler, Sampler
+from voiced.llm.bounded import Bounded
 from voiced.llm.cleaning import Cleaner
 from voiced.llm.conversation import Conversation, Language
+from voiced.llm.grammar import Grammar
 from voiced.llm.model import Message
 from voiced.llm.prompt import stamp
 from voiced.llm.reply import LlamaReply, Writer, lane
@@ -30,7 +32,7 @@ class Mind:
 
     steps: Steps
     language: Language
-    make_sampler: Callable[[Sampling], Sampler]
+    make_sampler: Callable[[Sampling], FreeSampler]
     turn_ends: tuple[int, ...]
     """Tokens that follow a caller's last word."""
     likely: Callable[[float], float]
@@ -84,12 +86,15 @@ class LlamaSlot:
         track: Track,
         opening: Opening | None,
         freed: Callable[[], None],
+        grammar: Grammar | None = None,
     ) -> None:
-        """Begins with `opening` read. `freed` is called once, when the slot is closed."""
+        """Begins with `opening` read. `freed` is called once, when the slot is closed. Calls of
+        tools are drawn by `grammar`."""
         self._mind = mind
         self._agent = agent
         self._track = track
         self._freed = freed
+        self._grammar = grammar
         self._closed = False
         self._conversation = Conversation(mind.language, agent.prompt, agent.tools)
         self._tools = {tool.name: tool for tool in agent.tools}
@@ -116,7 +121,7 @@ class LlamaSlot:
         def job() -> Job:
             prompt = self._conversation.prompt(*spoken_to, sampling.max_tokens)
             writer.prompt_tokens = len(prompt)
-            sampler = self._mind.make_sampler(sampling)
+            sampler = self._sampler(sampling)
             return Job(self._track, prompt, writer, Urgency.ANSWER, ticket, sampler)
 
         self._ask(job, writer)
@@ -143,6 +148,10 @@ class LlamaSlot:
         with suppress(EngineFailed):  # a model that was closed first has dropped everything
             self._mind.steps.put(lambda scheduler: scheduler.drop(self._track))
         self._freed()
+
+    def _sampler(self, sampling: Sampling) -> Sampler:
+        sampler = self._mind.make_sampler(sampling)
+        return sampler if self._grammar is None else Bounded(sampler, self._grammar)
 
     def _ask(self, job: Callable[[], Job], reader: Reader) -> None:
         def request(scheduler: Scheduler) -> None:

@@ -30,11 +30,22 @@ CALLS = 8
 
 _FIRM = ("<tool_call>", "<|python_tag|>", "[TOOL_CALLS]", "<start_function_call>", "<|tool_call>")
 _FENCES = ("```json", "```tool_code", "```tool_call")
-_MARKS = _FIRM + _FENCES
-_LONGEST = max(len(mark) for mark in _MARKS)
-_OPENED = re.compile("|".join(re.escape(mark) for mark in _MARKS))
+MARKS = _FIRM + _FENCES
+"""What opens a call."""
+LONGEST_MARK = max(len(mark) for mark in MARKS)
+_OPENED = re.compile("|".join(re.escape(mark) for mark in MARKS))
 _BARE = re.compile(r"\s*(?:\{|\[\s*\{)")
 _MAYBE_BARE = re.compile(r"\s*(?:\[\s*)?")
+
+
+def beginning(text: str, *, first: bool) -> re.Match[str] | None:
+    """The mark that opens a call in a text; `first`: a brace that a reply begins with is one."""
+    return (_BARE.match(text) if first else None) or _OPENED.search(text)
+
+
+def maybe_bare(text: str) -> bool:
+    """A reply that begins so may still become a bare call: it has white space and a bracket."""
+    return bool(_MAYBE_BARE.fullmatch(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +94,7 @@ class Sieve:
         """
         if not self._tools:
             return self._decoder.feed(piece)
-        if control and (self._calling or control in _MARKS):
+        if control and (self._calling or control in MARKS):
             return self._take_control(control)
         text = self._decoder.feed(piece)
         if self._calling:
@@ -114,10 +125,9 @@ class Sieve:
         return spoken
 
     def _certain(self) -> str:
-        if not self._begun and _MAYBE_BARE.fullmatch(self._held):
-            return ""  # white space; a reply that begins with a brace is a call
-        bare = None if self._begun else _BARE.match(self._held)
-        opened = bare or _OPENED.search(self._held)
+        if not self._begun and maybe_bare(self._held):
+            return ""
+        opened = beginning(self._held, first=not self._begun)
         if opened is not None:
             spoken, call = self._held[: opened.start()], self._held[opened.start() :]
             self._held, self._calling = "", True
@@ -132,8 +142,8 @@ class Sieve:
 
 def _begun_mark(text: str) -> int:
     """Characters at the end that may be the beginning of a mark."""
-    for length in range(min(_LONGEST - 1, len(text)), 0, -1):
-        if any(mark.startswith(text[-length:]) for mark in _MARKS):
+    for length in range(min(LONGEST_MARK - 1, len(text)), 0, -1):
+        if any(mark.startswith(text[-length:]) for mark in MARKS):
             return length
     return 0
 
@@ -141,21 +151,28 @@ def _begun_mark(text: str) -> int:
 Found = tuple[str, Any]
 """A name and what was written as its arguments."""
 
+_LED = re.compile(r"(?:\[TOOL_CALLS\]|<start_function_call>|<\|tool_call>)\s*\w")
+"""A call whose name stands in front of its arguments."""
 _NAMED = re.compile(
     r"(?:\[TOOL_CALLS\]|call:)\s*([\w.-]+)\s*(?:\[CALL_ID\]\s*\w+)?(?:\[ARGS\])?\s*\{"
 )
 _PYTHON = re.compile(r"```tool_c(?:ode|all)\s*(.*?)(?:```|\Z)", re.DOTALL)
-_QUOTES = re.compile(r"<escape>|<\|\"\|>")
-_KEY = re.compile(r"([{,]\s*)([A-Za-z_]\w*)\s*:")
+_GEMMA = re.compile(
+    r"""
+    (?P<quote> <escape> | <\|"\|> ) (?P<string> .*? ) (?P=quote)
+    | (?P<key> [A-Za-z_]\w* ) (?= \s* : )
+    | .
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 _JSON = json.JSONDecoder()
 
 
 def _found(written: str) -> Iterator[Found]:
     """The calls in a text, in order."""
-    named = list(_NAMED.finditer(written))
+    named = list(_named(written)) if _LED.match(written) else []
     if named:
-        for call in named:
-            yield call.group(1), _arguments(written[call.end() - 1 :])
+        yield from named
         return
     values = [one for value in _values(written) for one in _listed(value)]
     if values:
@@ -166,18 +183,28 @@ def _found(written: str) -> Iterator[Found]:
         yield from _python(fence.group(1).strip())
 
 
-def _arguments(text: str) -> Any:
-    """The object at the beginning of a text, in JSON or as Gemma writes it; None for neither."""
-    value = _value(text)
-    if value is not None:
-        return value[0]
-    parts = _QUOTES.split(text)
-    plain = [
-        json.dumps(part) if number % 2 else _KEY.sub(r'\1"\2":', part)
-        for number, part in enumerate(parts)
-    ]
-    value = _value("".join(plain))
-    return None if value is None else value[0]
+def _named(written: str) -> Iterator[Found]:
+    """Calls that begin with a name; what stands inside their arguments is none."""
+    at = 0
+    while call := _NAMED.search(written, at):
+        begin = call.end() - 1
+        value, length = _value(written[begin:]) or _gemma(written[begin:]) or (None, 1)
+        at = begin + length
+        yield call.group(1), value
+
+
+def _gemma(text: str) -> tuple[Any, int] | None:
+    """The object at the beginning of a text as Gemma writes it, and its length."""
+    written, depth = "", 0
+    for part in _GEMMA.finditer(text):
+        string, key = part.group("string"), part.group("key")
+        word = key if string is None else string
+        written += part.group() if word is None else json.dumps(word)
+        depth += (word is None) * ((part.group() in "{[") - (part.group() in "}]"))
+        if depth == 0:
+            value = _value(written)
+            return None if value is None else (value[0], part.end())
+    return None
 
 
 def _value(text: str) -> tuple[Any, int] | None:

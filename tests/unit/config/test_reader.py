@@ -244,6 +244,7 @@ TOOL = "[[tools]]\nname = 'find'\ndescription = 'Finds.'\n"
         (TOOL + "kind = 'http'\nurl = 'ftp://x'", "tools: url = 'ftp://x': write http://... or https://..."),
         (TOOL + "kind = 'client'\n" + TOOL + "kind = 'client'", "tools: 'find' stands twice: write another name"),  # noqa: E501
         (TOOL + "kind = 'client'\n[tools.parameters]\ntype = 'thing'", "tools: 'find': parameters: 'thing' is not valid under any of the given schemas: write a JSON schema"),  # noqa: E501
+        (TOOL + "kind = 'client'\n[tools.parameters]\ntype = 'string'", "tools: 'find': parameters: write type = 'object'"),  # noqa: E501
         (TOOL + "kind = 'shell'", "tools.0.kind = 'shell': input should be 'client' or 'http'"),
         ("[red_flags]\nen = ['chest pain']", "red_flags need somebody to hand off to: write a [[handoffs]] table"),  # noqa: E501
         ("[[handoffs]]\nkind = 'webhook'", "handoffs: kind 'webhook' needs url"),

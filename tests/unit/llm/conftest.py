@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import pytest
 
-from voiced.config.agent import Sampling
+from voiced.config.agent import Agent, Lines, Sampling, Tool
 from voiced.errors import EngineFailed
 from voiced.llm.batch import Run
 
@@ -24,6 +24,34 @@ CONTROLS = [
     "[INST]",
     "[/INST]",
 ]
+
+
+BEDS = Tool(
+    name="find_bed",
+    description="Finds a bed.",
+    kind="client",
+    parameters={
+        "type": "object",
+        "required": ["ward", "night"],
+        "additionalProperties": False,
+        "properties": {
+            "ward": {"enum": ["Nörd", 'the "old" one']},
+            "night": {"type": "integer", "minimum": 3, "maximum": 17},
+            "near": {"type": "array", "items": {"$ref": "#/$defs/door"}, "maxItems": 2},
+            "code": {"type": "string", "pattern": "^[A-C][0-9]{2}$"},
+        },
+        "$defs": {"door": {"type": "string", "maxLength": 3}},
+    },
+)
+BELL = Tool(name="ring", description="Rings.", kind="client")
+CALLING = Agent(
+    name="reception",
+    languages=("en",),
+    prompt="",
+    lines={"en": Lines(greeting="", fallback="", goodbye="")},
+    voices={"en": "joe"},
+    tools=(BEDS, BELL),
+)
 
 
 class LetterVocabulary:
@@ -59,6 +87,42 @@ class LetterVocabulary:
         return "".join(CONTROLS[t - 0x110000] if t >= 0x110000 else chr(t) for t in tokens)
 
 
+class ByteVocabulary:
+    """A token is a byte, a few bytes that often stand together, or a control token."""
+
+    begin = None
+
+    def __init__(self, controls: Sequence[str] = ()) -> None:
+        self._pieces = [bytes([byte]) for byte in range(256)]
+        self._pieces += [b">{", b">[", b">{x", b'{"', b"```json", b"call:", b'[{"', b" [ "]
+        self._controls = ["<eos>", "<eot>", *controls]
+        self.size = len(self._pieces) + len(self._controls)
+
+    def tokens(self, text: str, *, special: bool) -> list[int]:
+        found = []
+        while text:
+            name = next((n for n in self._controls if special and text.startswith(n)), "")
+            if name:
+                found.append(len(self._pieces) + self._controls.index(name))
+            else:
+                found += text[0].encode()
+            text = text[len(name) or 1 :]
+        return found
+
+    def whole(self, piece: bytes) -> int:
+        """The one token of a piece that stands together."""
+        return self._pieces.index(piece)
+
+    def piece(self, token: int) -> bytes:
+        return self._pieces[token] if token < len(self._pieces) else b""
+
+    def name(self, token: int) -> str:
+        return self.piece(token).decode() or self._controls[token - len(self._pieces)]
+
+    def ends(self, token: int) -> bool:
+        return len(self._pieces) <= token < len(self._pieces) + 2
+
+
 class LetterEngine:
     """Caches are lists; what follows a cache is asked of `follow`."""
 
@@ -85,8 +149,10 @@ class LetterEngine:
             cache += run.tokens
         self._outputs = [run.sequence for run in runs if run.output]
 
-    def draw(self, output: int) -> int:
-        return self.follow(self.caches[self._outputs[output]])
+    def draw(self, output: int, allowed=None) -> int:
+        """What follows; where that is not allowed, the last that is."""
+        token = self.follow(self.caches[self._outputs[output]])
+        return token if allowed is None or allowed[token] else int(allowed.nonzero()[0][-1])
 
     def close(self) -> None:
         self.samplers -= 1

@@ -4,10 +4,12 @@ import asyncio
 
 import pytest
 
+from tests.unit.llm.conftest import BELL
 from voiced.errors import EngineFailed
 from voiced.llm.cleaning import Cleaner
 from voiced.llm.model import Ending
 from voiced.llm.reply import LlamaReply, Writer, lane
+from voiced.llm.tool_calls import Sieve
 
 pytestmark = pytest.mark.unit
 
@@ -16,13 +18,14 @@ class Scene:
     """A writer and its reply; must be made on a loop."""
 
     def __init__(
-        self, vocabulary, max_tokens: int = 20, deadline_s: float = 5.0, **cleaning
+        self, vocabulary, max_tokens: int = 20, deadline_s: float = 5.0, tools=None, **cleaning
     ) -> None:
         self.kept: list[object] = []
+        sieve = Sieve(tools or {})
         self.vocabulary = vocabulary
         messages = lane(max_tokens)
         self.writer = Writer(
-            vocabulary, Cleaner(**cleaning), max_tokens, messages, self.kept.append
+            vocabulary, Cleaner(**cleaning), max_tokens, messages, self.kept.append, sieve
         )
         self.reply = LlamaReply(messages, self.writer, deadline_s)
 
@@ -121,6 +124,23 @@ def test_no_first_token_in_time_is_a_failure(vocabulary) -> None:
         with pytest.raises(EngineFailed, match="deadline passed"):
             await scene.heard()
         assert scene.writer.abandoned
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("unheard", ["<think>ab", '{"name"'])
+def test_a_model_that_writes_what_nobody_hears_is_not_taken_for_silent(
+    vocabulary, unheard: str
+) -> None:
+    """A thought or a call of a tool may take longer than a caller's patience with silence."""
+
+    async def scene() -> None:
+        scene = Scene(vocabulary, tools={BELL.name: BELL})
+        scene.draw(unheard)
+        pieces = aiter(scene.reply)
+
+        assert [""] * len(unheard) == [(await anext(pieces)).reveal() for _ in unheard]
+        await pieces.aclose()
 
     asyncio.run(scene())
 

@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
+from tests.unit.llm.conftest import BELL, CALLING, ByteVocabulary
 from voiced.config.agent import Agent, Lines, Sampling
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.llm.conversation import Language
+from voiced.llm.grammar import Grammar, Spelling
 from voiced.llm.model import Ending, Message, Role
 from voiced.llm.pace import Pace
 from voiced.llm.scheduler import Scheduler, Track
@@ -42,12 +45,12 @@ def likely(probability: float) -> float:
 
 
 class Scene:
-    def __init__(self, engine, vocabulary) -> None:
+    def __init__(self, engine, vocabulary, context: int = 400) -> None:
         self.engine = engine
         self.live = Live()
         self.steps = Steps(Scheduler(engine, Pace(0.01, 0.001)))
         template = PlainTemplate("C:", "A:", ("\n",))
-        language = Language(template, vocabulary, 400, stamped=False)
+        language = Language(template, vocabulary, context, stamped=False)
         self.mind = Mind(self.steps, language, engine.sampler, (ord("\n"),), likely, 5.0)
         self.freed = 0
 
@@ -247,5 +250,35 @@ def test_a_reply_that_is_asked_for_again_at_once_mixes_nothing(scene: Scene) -> 
         reply = slot.answer([user("When?")], Sampling(), scene.ticket())
 
         assert "At ten." == await heard(reply)
+
+    asyncio.run(call())
+
+
+def test_a_call_of_a_tool_is_drawn_by_the_tools_grammar(engine) -> None:
+    """The model writes rubbish behind the mark; what comes of it can be run."""
+    vocabulary = ByteVocabulary()
+    text = b"Well. <tool_call>!!!"
+
+    def follow(cache: list[int]) -> int:
+        said = b"".join(map(vocabulary.piece, cache)).rpartition(b"A:")[2]
+        return text[len(said)] if text.startswith(said) else ord("!")
+
+    bells = replace(CALLING, tools=(BELL, replace(BELL, name="call")))
+    engine.follow = follow
+
+    async def call() -> None:
+        scene = Scene(engine, vocabulary, 2000)
+        grammar = Grammar(Spelling(vocabulary), bells)
+        slot = LlamaSlot(scene.mind, bells, Track(0), None, lambda: None, grammar)
+        reply = slot.answer([user("When?")], Sampling(), scene.ticket())
+        try:
+            spoken = await heard(reply)
+        finally:
+            scene.steps.close()
+
+        assert "Well." == spoken.strip()
+        assert [("ring", "{}", "")] == [
+            (one.name, one.arguments.reveal(), one.fault.reveal()) for one in reply.asked.calls
+        ]
 
     asyncio.run(call())

@@ -124,8 +124,7 @@ class RemoteReply:
             delta = await self._next()
             if self._stale or delta.done:
                 break
-            if text := self._take(delta):
-                yield text
+            yield self._take(delta)
             if self._cleaner.stopped or self._pieces > self._max_tokens:
                 break
         if not self._stale and (rest := self._last()):

@@ -1,0 +1,141 @@
+"""Calls of tools on the demonstration's model, which knows none: their grammar keeps them good."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from voiced.catalog.store import Store
+from voiced.config.agent import Agent, Lines, Sampling, Tool
+from voiced.config.settings import Llm
+from voiced.errors import ConfigError
+from voiced.flow.cancel import Live, Take, Ticket
+from voiced.llm import llama
+from voiced.llm.batch import FreeSampler, Mask
+from voiced.llm.llama import LlamaModel
+from voiced.llm.model import Message, Role
+from voiced.llm.scheduler import Track
+from voiced.llm.slot import LlamaSlot
+from voiced.llm.tool_calls import Asked
+from voiced.words import Words
+
+pytestmark = [pytest.mark.models, pytest.mark.timeout(180)]
+
+BEDS = Tool(
+    name="find_bed",
+    description="Finds a bed.",
+    kind="client",
+    parameters={
+        "type": "object",
+        "required": ["ward", "nights"],
+        "additionalProperties": False,
+        "properties": {
+            "ward": {"type": "string", "maxLength": 12},
+            "nights": {"type": "integer", "minimum": 1, "maximum": 5},
+            "urgent": {"type": "boolean"},
+            "day": {"enum": ["today", "tomorrow"]},
+        },
+    },
+)
+BELL = Tool(
+    name="ring",
+    description="Rings for somebody.",
+    kind="client",
+    parameters={
+        "type": "object",
+        "required": ["who"],
+        "additionalProperties": False,
+        "properties": {
+            "who": {"type": "array", "items": {"enum": ["nurse", "porter"]}, "maxItems": 2}
+        },
+    },
+)
+TOOLS = {tool.name: tool for tool in (BEDS, BELL)}
+AGENT = Agent(
+    name="reception",
+    languages=("en",),
+    prompt="Phone calls to the reception of a hospital.",
+    lines={"en": Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")},
+    voices={"en": "joe"},
+    tools=tuple(TOOLS.values()),
+)
+HISTORY = [
+    Message(Role.ASSISTANT, Words("Hello.")),
+    Message(Role.USER, Words("I need a bed in ward seven for three nights.")),
+]
+
+
+class Begun:
+    """Writes a mark first, and then what the model draws."""
+
+    def __init__(self, tokens: list[int], sampler: FreeSampler) -> None:
+        self._tokens = tokens
+        self._sampler = sampler
+
+    def draw(self, output: int, allowed: Mask | None = None) -> int:
+        return self._tokens.pop(0) if self._tokens else self._sampler.draw(output, allowed)
+
+    def close(self) -> None:
+        self._sampler.close()
+
+
+@pytest.fixture(scope="module")
+def model(store: Store, models_dir: Path) -> Iterator[LlamaModel]:
+    entry = store.model("gemma-3-270m")
+    path = models_dir / entry.name / entry.files[0].name
+    model = llama.load(path, entry.facts, Llm(slots=1, context_tokens=1024))
+    asyncio.run(model.prepare([AGENT]))
+    yield model
+    model.close()
+
+
+async def begun(model: LlamaModel, mark: str, sampling: Sampling) -> Asked:
+    """What the model asks for once it has written the mark."""
+    written = model.mind.language.vocabulary.tokens(mark, special=True)
+    mind = replace(
+        model.mind,
+        make_sampler=lambda sampling: Begun([*written], model.mind.make_sampler(sampling)),
+    )
+    live = Live()
+    live.take = Take(1, 1)
+    slot = LlamaSlot(mind, AGENT, Track(0), None, lambda: None, model._grammar(AGENT))
+    reply = slot.answer(HISTORY, sampling, Ticket("call", live.take, live))
+    try:
+        assert "" == "".join([piece.reveal() async for piece in reply]).strip()
+    finally:
+        slot.close()
+    return reply.asked
+
+
+@pytest.mark.parametrize(
+    ("mark", "temperature", "seed"),
+    [
+        ("<tool_call>", 0.0, 0),
+        ("[TOOL_CALLS]", 0.0, 0),
+        ("<start_function_call>", 0.0, 0),
+        ("{", 0.0, 0),
+        ("<tool_call>", 2.0, 1),
+        ("```tool_code", 2.0, 2),
+    ],
+)
+def test_a_model_that_knows_no_tools_can_only_write_calls_that_can_be_run(
+    model: LlamaModel, mark: str, temperature: float, seed: int
+) -> None:
+    sampling = Sampling(temperature=temperature, seed=seed, max_tokens=400)
+    asked = asyncio.run(begun(model, mark, sampling))
+
+    assert asked.calls
+    for call in asked.calls:
+        assert "" == call.fault.reveal()
+        jsonschema.validate(json.loads(call.arguments.reveal()), dict(TOOLS[call.name].parameters))
+
+
+def test_an_agent_whose_schema_cannot_be_kept_is_refused(model: LlamaModel) -> None:
+    odd = replace(BEDS, parameters={"type": "object", "not": {"required": ["ward"]}})
+
+    with pytest.raises(ConfigError, match="agent 'reception': tools: 'find_bed': parameters: "):
+        asyncio.run(model.prepare([replace(AGENT, tools=(BELL, odd))]))
