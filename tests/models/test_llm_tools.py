@@ -125,7 +125,7 @@ async def begun(model: LlamaModel, mark: str, sampling: Sampling) -> Asked:
 def test_a_model_that_knows_no_tools_can_only_write_calls_that_can_be_run(
     model: LlamaModel, mark: str, temperature: float, seed: int
 ) -> None:
-    sampling = Sampling(temperature=temperature, seed=seed, max_tokens=400)
+    sampling = Sampling(temperature=temperature, seed=seed, max_tokens=96)
     asked = asyncio.run(begun(model, mark, sampling))
 
     assert asked.calls
