@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voiced.audit.chain import Key
-from voiced.config.environment import credentials_dir
-from voiced.config.secret import whole
+from voiced.config.secret import credential, whole
 from voiced.config.settings import Audit
 from voiced.errors import ConfigError
 
@@ -51,14 +50,5 @@ def sealing_keys(settings: Audit) -> Keys | None:
 
 
 def _place(settings: Audit) -> Path | None:
-    credentials = credentials_dir()
-    if credentials is not None and _filled(credentials / CREDENTIAL):
-        return credentials / CREDENTIAL
-    if settings.key_file is not None:
-        return settings.key_file
-    return USUAL if USUAL.is_file() else None
-
-
-def _filled(path: Path) -> bool:
-    """The unit's credential is there, and is not what the unit writes where its file is not."""
-    return path.is_file() and path.read_bytes().strip() != b"none"
+    usual = USUAL if USUAL.is_file() else None
+    return credential(CREDENTIAL) or settings.key_file or usual

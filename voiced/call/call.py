@@ -95,7 +95,9 @@ class Call:
         self._engines = engines
         self._wires = wires
         self._now = now
-        self._machine = TurnMachine(casting.agent.turn, _manner(casting, engines))
+        self._machine = TurnMachine(
+            casting.agent.turn, _manner(casting, engines, asks_consent=wires.keeping is not None)
+        )
         self._longest_s = settings.calls.max_call_ms / 1000
         self._patience_s = settings.calls.resume_ms / 1000
         self._errands = Errands(name, casting, engines, wires, settings.vad, now)
@@ -132,7 +134,7 @@ class Call:
                         else:
                             self._errands.carry_out(order, tasks, peer)
                     self._follow(tasks)
-                self._errands.stop()
+                self._errands.end(self._machine.take)
                 self._stop_following()
                 self._errands.tools.close()
                 self.program.close()
@@ -306,9 +308,11 @@ class Call:
 
     def _told(self, news: News) -> None:
         self.tell(news)
+        if self._wires.keeping is not None:
+            self._wires.keeping.told(news)
 
 
-def _manner(casting: Casting, engines: Engines) -> Manner:
+def _manner(casting: Casting, engines: Engines, *, asks_consent: bool) -> Manner:
     """What the agent does of its own accord, in every language that it has."""
     agent = casting.agent
     return Manner(
@@ -317,5 +321,6 @@ def _manner(casting: Casting, engines: Engines) -> Manner:
         dictating=frozenset(
             line for line, fixed in engines.lines.items() if asks_for_dictation(fixed.text)
         ),
+        asks_consent=asks_consent,
         hands_off=bool(agent.handoffs),
     )

@@ -16,6 +16,7 @@ from voiced.audit.model import NOWHERE, Audit
 from voiced.call.call import Call
 from voiced.call.handoff import HandOffs, Notice, post
 from voiced.call.handset import Handset
+from voiced.call.keeping import keeping_of
 from voiced.call.news import News
 from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
@@ -32,6 +33,7 @@ from voiced.ops.household import household
 from voiced.rtc.edge import Edge
 from voiced.rtc.facts import Lost, PeerFact
 from voiced.rtc.inbound import Inbound
+from voiced.vault.model import Safe
 from voiced.words import Words
 
 RETRY_AFTER_S = 30
@@ -100,8 +102,11 @@ class Desk:
         settings: Settings,
         present: Present,
         audit: Audit = NOWHERE,
+        safe: Safe | None = None,
     ) -> None:
+        """`safe`: where the calls of agents that ask for it are kept, if their callers agree."""
         self._audit = audit
+        self._safe = safe
         self._edge = edge
         self._settings = settings
         self._present = present
@@ -210,8 +215,13 @@ class Desk:
                 live = Live()
                 playout = Playout(live, inbox.put)
                 opened.callback(playout.close)
+                keeping = keeping_of(name, casting, self._safe)
+                playout.tap = keeping.tap if keeping is not None else None
                 source, peer = await connect(Wiring(playout, inbox.put, opened))
-                wires = Wires(inbox, source, playout, live, self._hand_offs)
+                if keeping is not None:
+                    self._tasks.create_task(keeping.run(), name=f"keeping-{name}")
+                    opened.callback(keeping.close)
+                wires = Wires(inbox, source, playout, live, self._hand_offs, keeping)
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received

@@ -47,6 +47,7 @@ from voiced.turn.orders import (
     HandOff,
     Heed,
     Hold,
+    Keep,
     Line,
     Note,
     Overhear,
@@ -79,7 +80,7 @@ Work = Transcribe | Answer | Repeat | RunTool | Proceed
 Steering = Release | Duck | Hold | Resume
 Word = Say | Bridge | Note | Heed | Amend | Adapt | Decline
 
-Errand = Work | Steering | Word | Overhear | Cancel | HandOff
+Errand = Work | Steering | Word | Overhear | Cancel | Keep | HandOff
 """Every order but the one that ends the call."""
 
 
@@ -129,6 +130,9 @@ class Errands:
                 self._put_down(order)
             case Cancel(take):
                 self._cancel(take, peer)
+            case Keep():
+                assert self._wires.keeping is not None
+                self._wires.keeping.begin(self.transcript, self._wires.source)
             case HandOff(reason):
                 case_ = Case(self._name, self._casting.agent, reason)
                 self._wires.hand_offs.begin(case_, self._due)
@@ -312,6 +316,12 @@ class Errands:
         self.transcript.cut(take, heard)
         self.ledger.close(take, network, heard, cut=True)
         return heard
+
+    def end(self, take: Take) -> None:
+        """The call is over in this take: of what was made for it the caller has heard no more."""
+        self.stop()
+        cursor = self._wires.playout.cursor
+        self.transcript.cut(take, cursor.samples if cursor.take == take else 0)
 
     def stop(self) -> None:
         """Ends the work that runs."""

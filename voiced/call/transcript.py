@@ -172,6 +172,10 @@ class Transcript:
             begin += clause.samples
         return joined(begun)
 
+    def turns_after(self, turn: int) -> list[int]:
+        """The turns behind this one of which anything is known, in order."""
+        return sorted({e.take.turn for e in self._exchanges if e.take.turn > turn})
+
     def last_reply(self, before: int) -> list[Words]:
         """The clauses of the newest thing that the agent said before a turn, heard or not."""
         replies = (e.clauses for e in reversed(self._exchanges) if e.take.turn < before)

@@ -6,6 +6,7 @@ It does not know what a call makes of them.
 from dataclasses import dataclass
 
 from voiced.call.handoff import HandOffs
+from voiced.call.keeping import Keeping
 from voiced.call.parts import Source
 from voiced.flow.cancel import Live
 from voiced.flow.lane import Lane
@@ -59,3 +60,5 @@ class Wires:
     playout: Playout
     live: Live
     hand_offs: HandOffs
+    keeping: Keeping | None = None
+    """None: nothing of the call is kept, and nobody needs to be asked."""

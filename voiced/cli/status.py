@@ -37,5 +37,7 @@ def show(status: dict[str, Any], *, as_json: bool) -> None:
     print(f"agents     {', '.join(status['agents']) or 'none yet'}")
     print(f"ports      tcp {status['http_port']}, udp {status['udp_port']}")
     print(f"running    {status['uptime_s']:.0f} s")
+    for alarm in status["alarms"]:
+        print(f"ALARM      {alarm}")
     if (days := status["certificate_days_left"]) is not None:
         print(f"HTTPS      the certificate ends in {days} days")

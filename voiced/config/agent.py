@@ -52,7 +52,8 @@ class Lines:
     device_lost: str = ""
     """When the machine can no longer answer."""
     consent: str = ""
-    """Asked before anything is recorded."""
+    """Asked before anything is kept of a call, behind the disclosure and before the greeting: "May
+    we record this call?" Only a plain yes counts as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +101,15 @@ class Vault:
     """[vault]: what is kept of a call. Nothing, unless it says so."""
 
     transcripts: bool = False
+    """What was said, and what the caller heard of the replies."""
     recordings: bool = False
+    """Its sound as well, the caller on the left and the agent on the right."""
     retention_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    """Then it is erased."""
+
+    @property
+    def keeps(self) -> bool:
+        return self.transcripts or self.recordings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +157,7 @@ def complaints(agent: Agent) -> list[str]:
             found.append(f"languages has {language!r}: write a table [lines.{language}]")
         if language not in agent.voices:
             found.append(f"languages has {language!r}: write {language} = ... under [voices]")
-    return found + _tools(agent) + _danger(agent)
+    return found + _tools(agent) + _danger(agent) + _kept(agent)
 
 
 def _tools(agent: Agent) -> list[str]:
@@ -190,3 +198,13 @@ def _danger(agent: Agent) -> list[str]:
         elif handoff.kind == "webhook" and not handoff.url.startswith(("http://", "https://")):
             found.append(f"handoffs: url = {handoff.url!r}: write http://... or https://...")
     return found
+
+
+def _kept(agent: Agent) -> list[str]:
+    """What is missing for calls to be kept: nobody is recorded unasked, or by somebody unknown."""
+    return [
+        f"vault keeps calls: write lines.{language}.{line}, which is said before anything is kept"
+        for language, lines in agent.lines.items()
+        for line in ("disclosure", "consent")
+        if agent.vault.keeps and not getattr(lines, line).strip()
+    ]

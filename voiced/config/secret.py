@@ -2,7 +2,20 @@
 
 from pathlib import Path
 
+from voiced.config.environment import credentials_dir
 from voiced.errors import ConfigError
+
+_NONE = b"none"
+"""What the unit gives as a credential where the file that it is made from is not there."""
+
+
+def credential(name: str) -> Path | None:
+    """The unit's credential; None: this is no unit, or it has none of that name."""
+    directory = credentials_dir()
+    path = None if directory is None else directory / name
+    if path is None or not path.is_file() or path.read_bytes().strip() == _NONE:
+        return None
+    return path
 
 
 def first_line(path: Path, key: str) -> str:

@@ -217,6 +217,19 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Vault:
+    """[vault]: where calls are kept, for agents whose files ask for it."""
+
+    dir: Path = Path("/var/lib/voiced")
+    """Of the index `voiced.db`, the calls and their wrapped keys. A local disk."""
+    key_file: Path | None = None
+    """File with the site key, 32 random bytes in base64; older keys on the lines below it. None:
+    the unit's credential `vault-key`, or /etc/voiced/secrets/vault-key where that is there."""
+    spare_mb: Annotated[int, Field(ge=0)] = 256
+    """While less is free on that disk, calls go on and are not kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole of voiced.toml."""
 
@@ -233,3 +246,4 @@ class Settings:
     calls: Calls = field(default_factory=Calls)
     control: Control = field(default_factory=Control)
     audit: Audit = field(default_factory=Audit)
+    vault: Vault = field(default_factory=Vault)

@@ -99,6 +99,7 @@ class Control:
         return {
             "ready": self._health.ready,
             "why_not": self._health.why_not,
+            "alarms": list(self._health.alarms.values()),
             "version": VERSION,
             "calls": self._desk.calls,
             "calls_max": self._desk.most,

@@ -25,7 +25,7 @@ from voiced.config.settings import Settings
 from voiced.console import routes as console
 from voiced.control.routes import Control
 from voiced.control.server import Server
-from voiced.daemon import audited
+from voiced.daemon import audited, safe
 from voiced.daemon.entrance import Entrance
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
@@ -37,6 +37,7 @@ from voiced.ops.health import VERSION, Health
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
 from voiced.rtc.edge import Edge
+from voiced.vault.keeper import Keeper
 from voiced.web.app import Site, application
 from voiced.whip import routes as whip
 
@@ -77,6 +78,7 @@ class _Open:
     audit: Audit
     entrance: Entrance
     desk: Desk
+    keeper: Keeper | None
     health: Health
     watch: Watch
     stop: asyncio.Event
@@ -97,7 +99,9 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         audit = audited.opened(settings, stack)
         edge = await Edge.open(settings.rtc)
         stack.push_async_callback(edge.close, CLOSING_S)
-        desk = Desk(edge, settings, Client, audit)
+        keeper = await safe.opened(settings.vault, audit, health, stack)
+        safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
+        desk = Desk(edge, settings, Client, audit, keeper)
         skins = [*realtime.routes(desk, entrance.passes, audit), *whip.routes(desk)]
         routes = [*skins, *console.routes()]
         app = application(health, entrance.door, routes)
@@ -121,7 +125,8 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
         audited.began(audit, config, settings, agents, stack)
         await _answer(
-            _Open(config, settings, audit, entrance, desk, health, watch, stop, reload), residents
+            _Open(config, settings, audit, entrance, desk, keeper, health, watch, stop, reload),
+            residents,
         )
     log.info("daemon.stopped")
 
@@ -133,9 +138,10 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
 
         async def again() -> None:
             nonlocal residents
+            has_key = daemon.keeper is not None and daemon.keeper.has_key
             try:
                 renew = daemon.entrance.again()
-                residents = await recast(daemon.config, daemon.settings, residents)
+                residents = await recast(daemon.config, daemon.settings, residents, has_key=has_key)
             except Exception:
                 daemon.audit.note(ReloadRefused(BY_SIGNAL))
                 raise
@@ -145,6 +151,7 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
 
         daemon.health.why_not = None
         watching = calls.create_task(daemon.watch.run(), name="watch")
+        sweeping = calls.create_task(daemon.keeper.run(), name="vault") if daemon.keeper else None
         reloading = calls.create_task(reloads(daemon.reload, again), name="reload")
         notify.ready()
         notify.status("ready")
@@ -157,6 +164,8 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         log.info("daemon.draining", calls=daemon.desk.calls)
         await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
         watching.cancel()
+        if sweeping is not None:
+            sweeping.cancel()
 
 
 def _stop_on_signal(health: Health) -> asyncio.Event:

@@ -119,13 +119,7 @@ def _resident(store: Store, profile: Profile, settings: Settings) -> llama.Llama
 
 
 def _warn(agent: Agent) -> None:
-    """Says aloud which keys of an agent this version reads and does not act on yet."""
-    unkept = {
-        "vault": agent.vault.transcripts or agent.vault.recordings,
-    }
-    for key, asked in unkept.items():
-        if asked:
-            log.warning("agent.key_without_effect", agent=agent.name, key=key)
+    """Says aloud what of an agent looks unfinished."""
     for language in agent.languages:
         if agent.red_flags and not agent.lines[language].red_flag.strip():
             log.warning("agent.red_flags_without_line", agent=agent.name, language=language)

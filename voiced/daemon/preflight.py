@@ -27,7 +27,7 @@ from voiced.config.agent import Agent
 from voiced.config.egress import Destination, destinations
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
-from voiced.daemon import loading, voices
+from voiced.daemon import loading, safe, voices
 from voiced.daemon.plan import Plan, plan, resident
 from voiced.daemon.unit import laid_over
 from voiced.daemon.watch import Watch
@@ -37,6 +37,7 @@ from voiced.llm.model import Message, Role
 from voiced.ops import host
 from voiced.stt.model import Utterance
 from voiced.turn.orders import Line
+from voiced.vault.keys import site_keys
 from voiced.web import tls
 from voiced.web.keys import read_keys
 
@@ -106,6 +107,7 @@ async def _all(config: Path | None, report: Report) -> None:
         store = open_store(settings.models)
         profile = store.catalog.profile(settings.models.profile)
         loading.check(agents.values(), profile, store, settings.sonic)
+        safe.check(agents.values(), has_key=site_keys(settings.vault) is not None)
     report.add("agents", _agents(agents, default))
     report.egress = destinations(settings, agents)
     http = laid_over(settings.http, None)

@@ -17,7 +17,7 @@ from voiced.catalog.store import open_store
 from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Settings
-from voiced.daemon import loading
+from voiced.daemon import loading, safe
 from voiced.errors import ConfigError, VoicedError
 from voiced.ops import log, notify
 from voiced.tts.fixed import FixedLine, FixedLines
@@ -49,8 +49,12 @@ async def reloads(asked: asyncio.Event, again: Callable[[], Awaitable[None]]) ->
             notify.ready()
 
 
-async def recast(config: Path | None, settings: Settings, now: Residents) -> Residents:
+async def recast(
+    config: Path | None, settings: Settings, now: Residents, *, has_key: bool
+) -> Residents:
     """What is in force after a reload. Raises ConfigError or UnavailableError, and changes nothing.
+
+    `has_key`: the daemon can keep calls.
 
     Lines that did not change are not made again; the others are, while calls go on.
     """
@@ -58,6 +62,7 @@ async def recast(config: Path | None, settings: Settings, now: Residents) -> Res
         log.warning("reload.needs_restart", file="voiced.toml")
     agents = read_agents(settings.calls.agents_dir, config)
     default = default_agent(agents, settings.calls.default_agent)
+    safe.check(agents.values(), has_key=has_key)
     store = open_store(settings.models)
     profile = store.catalog.profile(settings.models.profile)
     loading.check(agents.values(), profile, store, settings.sonic)

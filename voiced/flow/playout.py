@@ -29,6 +29,7 @@ import numpy.typing as npt
 from voiced.audio.pcm import SPEAKING_FRAME, SPEAKING_HZ, Pcm
 from voiced.flow.cancel import Live, Take
 from voiced.flow.memory import Locked
+from voiced.flow.tap import Tap
 from voiced.ops import metrics
 
 CAPACITY = 60 * SPEAKING_HZ
@@ -86,6 +87,8 @@ class Playout:
         """How loud 1 is; above 1.0 what gets too loud is clipped. Main loop."""
         self.cursor = Cursor(_NO_TAKE, 0)
         """Written by the tick; any thread may read it."""
+        self.tap: Tap | None = None
+        """Gets a copy of each frame; set before the first tick."""
         self._live = live
         self._told = told
         self._memory = Locked(CAPACITY)
@@ -133,6 +136,12 @@ class Playout:
 
     def tick(self, at: float) -> Pcm:
         """The next 20 ms that the caller hears. Called by the rtc tick alone, once a frame."""
+        frame = self._frame(at)
+        if self.tap is not None:
+            self.tap.write(frame, at)
+        return frame
+
+    def _frame(self, at: float) -> Pcm:
         live = self._live.take
         sounding, self._sounding = self._sounding, False
         cut = self._skip_all_but(live)

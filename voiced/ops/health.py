@@ -14,6 +14,14 @@ class Health:
     def __init__(self) -> None:
         self.why_not: str | None = STARTING
         """Why no call is taken now, in a word or a sentence; None: calls are taken."""
+        self.alarms: dict[str, str] = {}
+        """What somebody must mend though calls are taken: a sentence for each part."""
+
+    def alarm(self, part: str, why: str | None) -> None:
+        """Something is wrong with a part; None: no longer."""
+        self.alarms.pop(part, None)
+        if why is not None:
+            self.alarms[part] = why
 
     @property
     def ready(self) -> bool:

@@ -166,6 +166,15 @@ AUDIT_LOST = Counter(
 AUDIT_STUCK = Gauge(
     "voiced_audit_stuck", "1 while the audit cannot be written: page somebody", registry=REGISTRY
 )
+VAULT_CALLS = Counter(
+    "voiced_vault_calls",
+    "Calls of agents that keep calls, by what became of that",
+    ["result"],
+    registry=REGISTRY,
+)
+VAULT_ALARM = Gauge(
+    "voiced_vault_alarm", "1 while calls are not kept: a full or broken disk", registry=REGISTRY
+)
 
 
 def exposition() -> bytes:

@@ -23,6 +23,8 @@ from voiced.rtc.facts import Network
 from voiced.stt.model import Heard, Utterance
 from voiced.tts.model import Sink, Spoken
 from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vault.model import Opening, Unkept
+from voiced.vault.record import Kind, turn_of
 from voiced.words import Words
 
 
@@ -218,6 +220,38 @@ class FakePost:
         self.sent.append((url, notice))
         await asyncio.sleep(self.delay_s)
         return self.acknowledges.pop(0) if self.acknowledges else True
+
+
+@dataclass(slots=True)
+class FakeSafe:
+    """Keeps what it is given in memory; fails with a reason from so many parts on."""
+
+    fails_at: int | None = None
+    reason: str = "full"
+    part_s: float = 0.0
+    """How long the disk takes for each."""
+    ready: bool = True
+    openings: list[Opening] = field(default_factory=list)
+    parts: list[tuple[Kind, bytes]] = field(default_factory=list)
+    endings: list[str] = field(default_factory=list)
+
+    async def begin(self, opening: Opening) -> None:
+        self.openings.append(opening)
+
+    async def add(self, call: str, kind: Kind, make: Callable[[], bytes]) -> None:
+        await asyncio.sleep(self.part_s)
+        if self.fails_at is not None and len(self.parts) >= self.fails_at:
+            raise Unkept(self.reason)
+        if content := make():
+            self.parts.append((kind, content))
+
+    async def end(self, call: str, ending: str) -> None:
+        self.endings.append(ending)
+
+    def turns(self) -> list[tuple[str, str]]:
+        """What the caller said, and heard, in each turn that was kept."""
+        kept = [turn_of(content) for kind, content in self.parts if kind is Kind.TURN]
+        return [(turn.caller.reveal(), turn.agent.reveal()) for turn in kept]
 
 
 class FakeSource:

@@ -13,6 +13,7 @@ import numpy as np
 from voiced.audio.pcm import FRAME_S
 from voiced.call.call import Call
 from voiced.call.handoff import HandOffs
+from voiced.call.keeping import Keeping, keeping_of
 from voiced.call.news import News, TurnEnded
 from voiced.call.parts import Casting, Engines
 from voiced.call.tools import Hand, nobody
@@ -39,6 +40,7 @@ from voiced.tts.model import Voice
 from voiced.turn.facts import Fact
 from voiced.turn.machine import NoRow
 from voiced.turn.orders import Line, Order
+from voiced.vault.model import Safe
 
 NAME = "c"
 
@@ -59,6 +61,8 @@ class Stage:
     source: FakeSource = field(default_factory=FakeSource)
     post: FakePost = field(default_factory=FakePost)
     hand: Hand = nobody
+    safe: Safe | None = None
+    """Where the call is kept, for an agent that asks for it."""
     settings: Settings = field(default_factory=Settings)
     vad: FakeDetector = field(default_factory=FakeDetector)
     peer: FakePeer = field(default_factory=FakePeer)
@@ -79,6 +83,7 @@ class Stage:
     playout: Playout = field(init=False)
     hand_offs: HandOffs = field(init=False)
     call: Call = field(init=False)
+    keeping: Keeping | None = None
 
     def open(self, tasks: asyncio.TaskGroup) -> None:
         """Makes the call; hand-offs are tasks of the group. On the loop that holds it."""
@@ -97,8 +102,14 @@ class Stage:
             opens=lambda agent: self.llm.open(agent, NAME),
         )
         self.hand_offs = HandOffs(tasks, self.post)
-        wires = Wires(self.inbox, self.source, self.playout, self.live, self.hand_offs)
         casting = Casting(self.agent, self.agent.languages[0])
+        self.keeping = keeping_of(NAME, casting, self.safe)
+        if self.keeping is not None:
+            self.playout.tap = self.keeping.tap
+            tasks.create_task(self.keeping.run())
+        wires = Wires(
+            self.inbox, self.source, self.playout, self.live, self.hand_offs, self.keeping
+        )
         self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
         self.call.tell = self.news.append
         self.call.decided = self._decided
@@ -172,6 +183,8 @@ def hold(make: Callable[[], Stage], script: Callable[[Stage], Awaitable[None]]) 
                     await call
                     tick.cancel()
             finally:
+                if stage.keeping is not None:
+                    stage.keeping.close()
                 stage.source.ring.close()
                 stage.playout.close()
         return stage

@@ -72,7 +72,8 @@ class FixedLines:
 
 
 def texts(lines: Lines) -> dict[Line, str]:
-    """What stands in an agent's file; the disclosure is the beginning of the greeting."""
+    """What stands in an agent's file; the disclosure is the beginning of what is said first."""
+    asks = bool(lines.consent.strip())
     return {
         Line.GREETING: f"{lines.disclosure} {lines.greeting}".strip(),
         Line.DISCLOSURE: lines.disclosure.strip(),
@@ -84,7 +85,8 @@ def texts(lines: Lines) -> dict[Line, str]:
         Line.CLOSING_SOON: lines.closing_soon.strip(),
         Line.FILLER: lines.filler.strip(),
         Line.DEVICE_LOST: lines.device_lost.strip(),
-        Line.CONSENT: lines.consent.strip(),
+        Line.CONSENT: f"{lines.disclosure} {lines.consent}".strip() if asks else "",
+        Line.WELCOME: lines.greeting.strip() if asks else "",
     }
 
 

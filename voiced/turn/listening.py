@@ -6,6 +6,7 @@ It does not know what happens while the agent speaks (`overlap`), nor fixed line
 from dataclasses import replace
 
 from voiced.turn.asides import Aside, aside
+from voiced.turn.consent import agrees
 from voiced.turn.endpoint import Evidence
 from voiced.turn.facts import (
     ClientAsked,
@@ -31,7 +32,7 @@ from voiced.turn.orders import (
     Repeat,
     Transcribe,
 )
-from voiced.turn.saying import alarm, apologise, farewell, settle
+from voiced.turn.saying import alarm, apologise, consented, farewell, settle
 from voiced.turn.talk import UNKNOWN, Speech, Talk
 from voiced.turn.tooling import released
 from voiced.words import NOTHING, Words
@@ -94,7 +95,8 @@ def score(talk: Talk, fact: Fact) -> list[Order]:
 def consider(talk: Talk, text: Words) -> list[Order]:
     """What is begun in the pause for these words, and how long the pause may be."""
     if text:
-        talk.weigh(Evidence(text, _CERTAIN if aside(text) else None))
+        plain = aside(text) is not None or _answers_consent(talk, text)
+        talk.weigh(Evidence(text, _CERTAIN if plain else None))
     return _begin_reply(talk, text)
 
 
@@ -158,7 +160,13 @@ def _worded(talk: Talk, fact: Final) -> bool:
     return bool(fact.text) or talk.written_in == talk.take.turn
 
 
+def _answers_consent(talk: Talk, text: Words) -> bool:
+    return talk.consent.open and agrees(text) is not None
+
+
 def _begin_reply(talk: Talk, text: Words) -> list[Order]:
+    if _answers_consent(talk, text):
+        return []
     match aside(text):
         case None:
             return [Answer(talk.take, text)]
@@ -171,6 +179,8 @@ def _begin_reply(talk: Talk, text: Words) -> list[Order]:
 def _understood(talk: Talk, fact: Fact, text: Words, orders: list[Order]) -> list[Order]:
     """The turn is over and its words are known: these orders, unless it asked for no reply."""
     talk.misses = talk.nudges = 0
+    if talk.consent.open:
+        orders = consented(talk, text, orders)
     match aside(text):
         case Aside.GOODBYE:
             return [Heed(talk.take, text), *farewell(talk, fact)]

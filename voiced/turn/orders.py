@@ -23,6 +23,9 @@ class Line(StrEnum):
     FILLER = auto()
     DEVICE_LOST = auto()
     CONSENT = auto()
+    """The disclosure, and the question whether the call may be kept."""
+    WELCOME = auto()
+    """The greeting, where the disclosure was heard before it."""
 
 
 class Reason(StrEnum):
@@ -182,6 +185,11 @@ class Decline:
 
 
 @dataclass(frozen=True, slots=True)
+class Keep:
+    """The caller has agreed: from now on the call may be kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class HandOff:
     """Tell somebody who can take over. It outlives takes, turns and the call."""
 
@@ -212,6 +220,7 @@ Order = (
     | Cancel
     | Note
     | Decline
+    | Keep
     | HandOff
     | EndCall
 )

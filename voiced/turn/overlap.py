@@ -60,7 +60,7 @@ def give_way(talk: Talk, fact: Fact) -> list[Order]:
     if talk.alarm_heeded:
         return [*_rest_of_alarm(talk, fact), *_going_on(talk, fact)]
     raised = talk.names_emergency(fact.text)
-    if not raised and not interrupts(fact.text, asking=fact.asking):
+    if not raised and not _interrupts(talk, fact):
         return _going_on(talk, fact)
     stale = talk.advance()
     if raised or talk.alarmed(fact.text):
@@ -81,7 +81,7 @@ def give_way_to_speech(talk: Talk, fact: Fact) -> list[Order]:
         stale = talk.advance()
         _begin_overlap(talk, fact.at)
         return [Cancel(stale), Heed(talk.take, fact.text), *alarm(talk)]
-    return barge_in(talk, fact) if interrupts(fact.text, asking=fact.asking) else []
+    return barge_in(talk, fact) if _interrupts(talk, fact) else []
 
 
 def heed_partial(talk: Talk, fact: Fact) -> list[Order]:
@@ -129,6 +129,11 @@ def _going_on(talk: Talk, fact: Fact) -> list[Order]:
 def _rest_of_alarm(talk: Talk, fact: Overheard) -> list[Order]:
     """All of what the caller said when the emergency was named, now that it is over."""
     return [Amend(talk.take, fact.text)] if fact.text else []
+
+
+def _interrupts(talk: Talk, fact: Overheard) -> bool:
+    """Whether the words take the floor; the question for consent is one to its end."""
+    return interrupts(fact.text, asking=fact.asking or talk.consent.open)
 
 
 def _begin_overlap(talk: Talk, at: float) -> None:

@@ -1,14 +1,17 @@
-"""Steps in which the agent says a fixed line: greeting, apology, emergency, silence, goodbye.
+"""Steps in which the agent says a fixed line: greeting, consent, apology, emergency, goodbye.
 
 A line that the caller must hear is owed until it was heard to its end: when the caller takes the
 floor in the middle of it, it is said once more. It does not know how a caller's turn ends.
 """
 
+from voiced.turn.asides import Aside, aside
+from voiced.turn.consent import PATIENCE_S, Consent, agrees
 from voiced.turn.facts import Fact, LineDue, LineLost
 from voiced.turn.floor import Floor
-from voiced.turn.orders import Cancel, EndCall, HandOff, Line, Order, Reason
+from voiced.turn.orders import Cancel, EndCall, HandOff, Heed, Keep, Line, Order, Reason
 from voiced.turn.take import Take
 from voiced.turn.talk import Talk
+from voiced.words import Words
 
 FAILURES = 2
 """So many replies in a row in which an engine failed: somebody else should take over."""
@@ -21,8 +24,31 @@ GOODBYE_S = 10.0
 
 
 def greet(talk: Talk, _fact: Fact) -> list[Order]:
+    """Who is there; and before that, where the call is to be kept, whether it may be."""
     talk.go(Floor.SPEAKING)
+    if talk.manner.asks_consent:
+        talk.consent = Consent.ASKING
+        return [talk.say(Line.CONSENT)]
     return [talk.say(Line.GREETING)]
+
+
+def consented(talk: Talk, text: Words, orders: list[Order]) -> list[Order]:
+    """The caller has said something to the question: these orders, unless it was a plain answer."""
+    if aside(text) in (Aside.REPEAT, Aside.SLOWER, Aside.LOUDER):
+        return orders  # they will hear the question once more
+    asked, talk.consent = talk.consent, Consent.SETTLED
+    agreed = agrees(text)
+    if agreed is None:
+        return orders
+    if agreed and asked is Consent.ASKING:  # to what was not heard to its end
+        talk.consent = Consent.ASKING_AGAIN
+        return [Heed(talk.take, text), talk.say(Line.CONSENT)]
+    kept = [Keep()] if agreed and asked is Consent.ASKED else []
+    return [*kept, Heed(talk.take, text), _welcome(talk)]
+
+
+def _welcome(talk: Talk) -> Order:
+    return talk.say(Line.WELCOME if Line.WELCOME in talk.manner.lines else Line.GREETING)
 
 
 def apologise(talk: Talk, _fact: Fact) -> list[Order]:
@@ -44,6 +70,7 @@ def alarm(talk: Talk) -> list[Order]:
 
     The live take is a new one already, and the floor the agent's.
     """
+    talk.consent = Consent.SETTLED
     line = Line.RED_FLAG if Line.RED_FLAG in talk.manner.lines else Line.FALLBACK
     talk.owe(line)
     return [talk.say(line), *hand_off(talk, Reason.RED_FLAG)]
@@ -72,6 +99,9 @@ def finish(talk: Talk, fact: Fact) -> list[Order]:
 
 def deliver(talk: Talk) -> None:
     """The live take was heard to its end, and the line that ended it."""
+    if talk.saying is Line.CONSENT:
+        talk.consent = Consent.ASKED
+        talk.owed.pop(Line.DISCLOSURE, None)  # it stands before the question
     if talk.saying is None:
         talk.failures = 0
     else:
@@ -90,6 +120,9 @@ def settle(talk: Talk, at: float) -> list[Order]:
 
 def rest(talk: Talk, at: float) -> None:
     """Nobody speaks, and nobody needs to for a while."""
+    if talk.consent.open:
+        talk.go(Floor.QUIET, at + PATIENCE_S)
+        return
     patient = not talk.pace.quiet_ms or Line.STILL_THERE not in talk.manner.lines
     talk.go(Floor.QUIET, None if patient else at + talk.pace.quiet_ms / 1000)
 
@@ -104,6 +137,10 @@ def silence(talk: Talk, fact: Fact) -> list[Order]:
 def nudge(talk: Talk, fact: Fact) -> list[Order]:
     """The caller has been silent for long: is anybody there?"""
     talk.advance()
+    if talk.consent.open:
+        talk.consent = Consent.SETTLED
+        talk.go(Floor.SPEAKING)
+        return [_welcome(talk)]
     if talk.nudges >= NUDGES:
         return farewell(talk, fact)
     talk.nudges += 1

@@ -6,6 +6,7 @@ The steps change it, each for the facts of its rows. It does not know which step
 from dataclasses import dataclass, field, replace
 
 from voiced.config.settings import TurnPace
+from voiced.turn.consent import Consent
 from voiced.turn.endpoint import Evidence, wait_s
 from voiced.turn.facts import Failed, Final
 from voiced.turn.floor import Floor
@@ -30,6 +31,8 @@ class Manner:
     """The lines that the agent has."""
     dictating: frozenset[Line] = frozenset()
     """Those of them that ask for a number, an address or a spelling."""
+    asks_consent: bool = False
+    """The call is to be kept, if the caller agrees."""
     hands_off: bool = False
     """There is somebody who can take over."""
 
@@ -105,6 +108,8 @@ class Talk:
     dictated: bool = False
     """So does what the caller heard last."""
 
+    consent: Consent = Consent.NOT_ASKED
+    """Whether the caller was asked if the call may be kept, and has answered."""
     saying: Line | None = None
     """The fixed line that ends the live take."""
     owed: dict[Line, int] = field(default_factory=dict)

@@ -41,7 +41,12 @@ def application(
         return web.json_response({"alive": True})
 
     async def readyz(_request: web.Request) -> web.Response:
-        body = {"ready": health.ready, "version": VERSION, "why_not": health.why_not}
+        body = {
+            "ready": health.ready,
+            "version": VERSION,
+            "why_not": health.why_not,
+            "alarms": list(health.alarms.values()),
+        }
         return web.json_response(body, status=200 if health.ready else 503)
 
     async def exposition(_request: web.Request) -> web.Response:

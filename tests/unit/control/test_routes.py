@@ -100,6 +100,7 @@ def test_status_tells_how_it_is(tmp_path: Path) -> None:
     assert {
         "ready": True,
         "why_not": None,
+        "alarms": [],
         "version": VERSION,
         "calls": 1,
         "calls_max": 4,

@@ -55,7 +55,7 @@ class Site:
         )
 
     def recast(self) -> Residents:
-        return virtualtime.run(recast(self.config, self.settings, self.now))
+        return virtualtime.run(recast(self.config, self.settings, self.now, has_key=False))
 
 
 @pytest.fixture

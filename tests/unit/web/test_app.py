@@ -152,14 +152,26 @@ def test_readiness_says_why_not() -> None:
     ready.health.why_not = None
     after = ready.ask("GET", "/readyz")
 
-    assert (503, {"ready": False, "version": VERSION, "why_not": "starting"}) == (
+    told = {"version": VERSION, "alarms": []}
+    assert (503, {**told, "ready": False, "why_not": "starting"}) == (
         before.status,
         json.loads(before.text),
     )
-    assert (200, {"ready": True, "version": VERSION, "why_not": None}) == (
+    assert (200, {**told, "ready": True, "why_not": None}) == (
         after.status,
         json.loads(after.text),
     )
+
+
+def test_an_alarm_is_told_though_calls_are_taken() -> None:
+    door = Door()
+    door.health.why_not = None
+    door.health.alarm("vault", "calls are not kept")
+    door.health.alarm("disk", "full")
+    door.health.alarm("disk", None)
+
+    told = door.ask("GET", "/readyz")
+    assert (200, ["calls are not kept"]) == (told.status, json.loads(told.text)["alarms"])
 
 
 def test_the_largest_offer_is_taken_and_one_byte_more_is_not() -> None:

@@ -1,0 +1,229 @@
+"""The vault: what is kept, what a crash leaves, and what is left of an erased call."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from voiced.errors import Damaged, UnavailableError
+from voiced.vault.keys import SiteKey, SiteKeys
+from voiced.vault.model import Opening
+from voiced.vault.record import Kind
+from voiced.vault.vault import DAY_S, Gone, Vault, lock, opened
+
+pytestmark = pytest.mark.unit
+
+SITE = SiteKeys([SiteKey.of(b"s" * 32)])
+OTHER = SiteKeys([SiteKey.of(b"t" * 32)])
+
+
+class Days:
+    """A wall clock that a test turns."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+    def pass_(self, days: float) -> None:
+        self.now += int(days * DAY_S)
+
+
+@pytest.fixture
+def days() -> Days:
+    return Days()
+
+
+@pytest.fixture
+def vault(tmp_path: Path, days: Days) -> Iterator[Vault]:
+    with closing(Vault(tmp_path / "v", days)) as vault:
+        yield vault
+
+
+def opening(call: str, retention_days: int = 30) -> Opening:
+    return Opening(call, "reception", "en", recorded=True, retention_days=retention_days)
+
+
+def keep(vault: Vault, call: str, *said: bytes, retention_days: int = 30) -> None:
+    vault.begin(opening(call, retention_days), SITE)
+    for content in said:
+        vault.add(call, Kind.TURN, content)
+    vault.end(call, "left")
+
+
+def everything(directory: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in directory.rglob("*") if path.is_file())
+
+
+def test_a_kept_call_is_read_with_the_site_key_and_by_nobody_else(vault: Vault) -> None:
+    keep(vault, "c1", b"hello", b"goodbye")
+
+    read = [(part.kind, part.content) for part in vault.read("c1", SITE)]
+    assert [(1, b"hello"), (1, b"goodbye"), (3, b"left")] == read
+    with pytest.raises(UnavailableError, match="wrapped by site key"):
+        vault.read("c1", OTHER)
+
+
+def test_nothing_that_was_said_lies_in_the_folder(vault: Vault, tmp_path: Path) -> None:
+    keep(vault, "c1", b"my knee hurts")
+
+    assert b"knee" not in everything(tmp_path)
+    assert {0o700} == {p.stat().st_mode & 0o777 for p in (tmp_path / "v").rglob("*") if p.is_dir()}
+
+
+def test_of_an_erased_call_neither_key_nor_parts_are_left(vault: Vault, tmp_path: Path) -> None:
+    keep(vault, "c1", b"hello")
+    keep(vault, "c2", b"hello")
+    wrapped = (tmp_path / "v/keys/c1").read_bytes()
+
+    vault.erase("c1", "asked")
+
+    assert wrapped[8:] not in everything(tmp_path)
+    assert not (tmp_path / "v/calls/c1").exists()
+    assert b"reception" in everything(tmp_path)  # of the other call
+    with pytest.raises(UnavailableError, match=r"c1 was erased \(asked\)"):
+        vault.read("c1", SITE)
+    assert 2 == len(list(vault.read("c2", SITE)))
+
+
+def test_a_copy_of_the_parts_is_worthless_once_the_call_was_erased(
+    vault: Vault, tmp_path: Path
+) -> None:
+    keep(vault, "c1", b"hello")
+    copy = (tmp_path / "v/calls/c1").read_bytes()
+    vault.erase("c1", "asked")
+    (tmp_path / "v/calls/c1").write_bytes(copy)
+
+    with pytest.raises(UnavailableError, match="no key of call c1"):
+        vault.keys.open("c1", SITE)
+
+
+def test_a_call_that_is_erased_while_it_goes_on_is_no_longer_kept(
+    vault: Vault, tmp_path: Path, days: Days
+) -> None:
+    vault.begin(opening("c1"), SITE)
+    vault.add("c1", Kind.TURN, b"hello")
+    with opened(tmp_path / "v", days) as beside:
+        beside.erase("c1", "asked")
+
+    with pytest.raises(Gone):
+        vault.add("c1", Kind.TURN, b"more")
+    vault.end("c1", "erased")
+    assert not (tmp_path / "v/calls/c1").exists()
+    with pytest.raises(UnavailableError, match="erased"):
+        vault.row("c1")
+
+
+def test_calls_are_erased_once_their_days_are_over(vault: Vault, days: Days) -> None:
+    keep(vault, "short", b"hello", retention_days=1)
+    keep(vault, "long", b"hello", retention_days=30)
+
+    days.pass_(0.9)
+    assert [] == vault.sweep()
+    days.pass_(0.1)
+    assert ["short"] == vault.sweep()
+    days.pass_(29)
+    assert ["long"] == vault.sweep()
+    assert [("retention", "retention")] == [tuple(row.erased_for for row in vault.index.rows())]
+
+
+@pytest.mark.parametrize("lost", ["nothing", "row", "parts", "key"])
+def test_whatever_a_crash_left_the_vault_opens_and_the_other_calls_are_whole(
+    tmp_path: Path, days: Days, lost: str
+) -> None:
+    directory = tmp_path / "v"
+    crashed = Vault(directory, days)
+    keep(crashed, "before", b"hello")
+    crashed.begin(opening("running"), SITE)
+    crashed.add("running", Kind.TURN, b"one")
+    if lost == "row":  # the key was written, and nothing else
+        crashed.keys.make("half", SITE)
+    if lost == "parts":
+        (directory / "calls/running").unlink()
+    if lost == "key":  # an erasure that did not get further
+        crashed.keys.destroy("running")
+    crashed.index.close()
+
+    with closing(Vault(directory, days)) as vault:
+        assert 1 == vault.recover()
+        assert 2 == len(list(vault.read("before", SITE)))
+        assert set(vault.keys) <= {"before", "running"}
+        if lost == "parts":
+            with pytest.raises(Damaged):
+                list(vault.read("running", SITE))
+        elif lost == "key":
+            with pytest.raises(UnavailableError, match="interrupted"):
+                vault.row("running")
+        else:
+            assert [b"one"] == [part.content for part in vault.read("running", SITE)]
+            assert "crashed" == vault.row("running").ending
+        assert 0 == vault.recover()
+
+
+def test_a_full_disk_takes_no_part_and_spoils_none(
+    tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Vault(tmp_path / "v", days)) as vault:
+        vault.begin(opening("c1"), SITE)
+        vault.add("c1", Kind.TURN, b"one")
+        real = os.write
+
+        def half(descriptor: int, content: bytes) -> int:
+            if len(content) > 100:
+                return real(descriptor, content[:50])
+            raise OSError(errno.ENOSPC, "full")
+
+        monkeypatch.setattr(os, "write", half)
+        with pytest.raises(OSError, match="full"):
+            vault.add("c1", Kind.TURN, b"t" * 80)
+        monkeypatch.undo()
+        vault.end("c1", "full")
+
+        read = [part.content for part in vault.read("c1", SITE)]
+        assert [b"one", b"full"] == read
+
+
+def test_what_must_stay_free_on_the_disk_stays_free(tmp_path: Path, days: Days) -> None:
+    with closing(Vault(tmp_path / "v", days, spare_bytes=1 << 60)) as vault:
+        with pytest.raises(OSError, match="spare") as full:
+            vault.begin(opening("c1"), SITE)
+        assert errno.ENOSPC == full.value.errno
+        assert [] == vault.index.rows()
+
+
+def test_a_vault_says_when_it_was_made_with_another_site_key(vault: Vault) -> None:
+    vault.prepare(SITE)
+    vault.prepare(SITE)
+
+    with pytest.raises(UnavailableError, match="probe"):
+        vault.prepare(OTHER)
+
+
+def test_the_site_key_is_changed_while_calls_are_kept(vault: Vault) -> None:
+    vault.prepare(SITE)
+    keep(vault, "c1", b"hello")
+    both = SiteKeys([OTHER.present, SITE.present])
+
+    assert 2 == vault.keys.rewrap(both)
+    assert 0 == vault.keys.rewrap(both)
+    assert [b"hello", b"left"] == [part.content for part in vault.read("c1", OTHER)]
+    with pytest.raises(UnavailableError):
+        vault.read("c1", SITE)
+
+
+def test_only_one_daemon_keeps_its_calls_in_a_vault(vault: Vault, tmp_path: Path) -> None:
+    held = lock(tmp_path / "v")
+
+    with pytest.raises(UnavailableError, match="another voiced"):
+        lock(tmp_path / "v")
+    os.close(held)
+    os.close(lock(tmp_path / "v"))
+
+
+def test_there_is_no_vault_before_something_was_kept(tmp_path: Path, days: Days) -> None:
+    with pytest.raises(UnavailableError, match="no vault"), opened(tmp_path, days):
+        pass

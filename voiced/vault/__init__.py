@@ -1,0 +1,1 @@
+"""What is kept of calls, where a site asks for it: encrypted, for so many days, and erasable."""
