@@ -13,10 +13,7 @@ from pathlib import Path
 import pytest
 
 from voiced.catalog.store import Store, open_store
-from voiced.config.environment import silence_libraries
 from voiced.config.settings import Models
-
-silence_libraries()
 
 MARKS = {"unit", "flow", "models", "process", "device", "soak"}
 _BLAMED: "weakref.WeakSet[asyncio.Task[object]]" = weakref.WeakSet()

@@ -122,7 +122,7 @@ def test_the_appliance_starts_and_answers_a_call_under_its_unit(prepare: Prepare
     host.run("systemctl", "start", "voiced", seconds=120)
 
     assert ("active", "ready") == (host.property("ActiveState"), host.property("StatusText"))
-    assert "voiced" == host.run("stat", "-c", "%U", f"/proc/{host.property('MainPID')}").strip()
+    assert "voiced" == host.run("ps", "-o", "user=", "-p", host.property("MainPID")).strip()
     calls = "http://127.0.0.1:8080/v1/realtime/calls"
     audio = "/opt/voiced/source/tests/data/question_visiting_hours.wav"
     place = (*PYTHON, "-m", "voiced", "call", calls, "--audio", audio, "--token", TOKEN, "--json")

@@ -60,6 +60,34 @@ def test_every_verb_is_there() -> None:
     assert [] == missing
 
 
+def test_no_other_module_reaches_out() -> None:
+    """Each asks somebody whom the configuration names, this machine, or is a tool of the tests."""
+    ways = (
+        r"aiohttp\.ClientSession|websockets\.asyncio\.client|boto3\.client|urlopen|http\.client\."
+        r"|create_connection|open_connection|create_datagram_endpoint|\.connect\(\("
+    )
+    reaching = {
+        named(path).removeprefix("voiced/")
+        for path in _MODULES
+        if re.search(ways, path.read_text())
+        and path.relative_to(_ROOT).parts[1] not in ("testing", "bench")
+    }
+
+    assert {
+        "call/handoff.py",  # webhooks of agents
+        "call/servers.py",  # tools of agents
+        "control/client.py",  # the daemon's own socket, a file
+        "llm/remote/server.py",  # llm.remote.url
+        "ops/host.py",  # this machine's own port: is it a voiced that has it?
+        "rtc/ice.py",  # the one UDP socket that callers reach, and how it is opened
+        "rtc/mux.py",
+        "tts/sonic/link.py",  # sonic.url
+        "tts/sonic/readiness.py",  # sonic.url and sonic.worker_metrics
+        "tts/sonic/roster.py",  # sonic.cloning.url, never by the daemon
+        "tts/sonic/sagemaker.py",  # sonic.sagemaker
+    } == reaching
+
+
 def test_only_tests_may_pickle() -> None:
     guilty = [
         named(path)

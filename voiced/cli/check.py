@@ -69,5 +69,6 @@ def _show(report: "Report") -> None:
             print(f"{'memory':18} {megabytes:6} MB  {part}")
     for one in report.egress:
         print(f"{'reached':18} {one.host}:{one.port}  {one.why}")
+        print(f"{'':18} -> {one.carries}")
     if not report.egress:
         print(f"{'reached':18} no host: the configuration names none")

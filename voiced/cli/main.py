@@ -12,7 +12,6 @@ from typing import NoReturn
 
 from voiced import __doc__ as about
 from voiced.cli.options import Parser, Verbs
-from voiced.config.environment import silence_libraries
 from voiced.errors import ConfigError, UnavailableError, VoicedError
 
 FAILED, UNAVAILABLE, CONFIGURATION, INTERRUPTED = 1, 69, 78, 130
@@ -41,7 +40,6 @@ VERBS = {
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one verb; returns its exit code. Usage errors and --help leave by SystemExit."""
-    silence_libraries()
     given = sys.argv[1:] if arguments is None else arguments
     named = next((word for word in given if not word.startswith("-")), None)
     args = parser_for(named).parse_args(given)

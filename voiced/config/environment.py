@@ -13,6 +13,8 @@ _QUIET = {
     "HF_HUB_OFFLINE": "1",
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "TRANSFORMERS_OFFLINE": "1",
+    # What some ask for that have no switch of their own.
+    "DO_NOT_TRACK": "1",
     # GNU OpenMP's threads sleep between batches instead of spinning on the caller's cores.
     "OMP_WAIT_POLICY": "PASSIVE",
     # But a sleep at each of a model's hundreds of barriers a step costs more than the step: so they
@@ -22,7 +24,7 @@ _QUIET = {
 
 
 def silence_libraries() -> None:
-    """Switches off every library's own network use. Must run before any of them is imported."""
+    """Switches off every library's own network use, before any of them is imported."""
     os.environ.update(_QUIET)
 
 

@@ -32,7 +32,7 @@ from voiced.daemon.reload import recast, reloads
 from voiced.daemon.unit import control_socket, laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
-from voiced.ops import log, notify
+from voiced.ops import host, log, notify
 from voiced.ops.health import VERSION, Health
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
@@ -62,6 +62,7 @@ def run(config: Path | None, loader: Loader | None = None) -> None:
     """
     settings = read_settings(config)
     log.to(sys.stderr)
+    host.shut_dumps()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         asyncio.run(_serve(settings, config, loader or load))

@@ -7,6 +7,7 @@ import ctypes
 import http.client
 import os
 import re
+import resource
 import socket
 import ssl
 from importlib.metadata import PackageNotFoundError, version
@@ -29,6 +30,20 @@ _LIBRARY = re.compile(
 _CUDA_MAJOR = re.compile(r"lib(?:cudart|cublas|cublasLt)[^/]*\.so\.(\d+)")
 _UNSYNCHRONISED = 5
 """What adjtimex(2) returns then."""
+
+
+def shut_dumps() -> None:
+    """From now on nothing of this process's memory is written down, however it dies.
+
+    A limit alone does not bind a handler that the kernel pipes dumps to; a process that is not
+    dumpable is left out by both, and no other program of its account may look into it.
+    """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+_libc = ctypes.CDLL(None)
+_PR_SET_DUMPABLE = 4
 
 
 def free_mb() -> int:

@@ -1,6 +1,8 @@
 """Whom the daemon may speak to: all that the configuration names, and nobody by default."""
 
 import dataclasses
+import re
+import typing
 
 import pytest
 
@@ -11,6 +13,21 @@ from voiced.config.settings import Llm, Settings
 from voiced.config.sonic import Cloning, SageMaker, Sonic
 
 pytestmark = pytest.mark.unit
+
+NAMED = {
+    "agent.handoffs.url",
+    "agent.tools.url",
+    "llm.remote.url",
+    "sonic.cloning.url",
+    "sonic.sagemaker.endpoint",
+    "sonic.sagemaker.host",
+    "sonic.url",
+    "sonic.worker_metrics",
+}
+"""Keys that name whom to reach; each has a test below."""
+
+LISTENED_ON = {"http.host", "rtc.host", "rtc.public_host"}
+"""Addresses of this machine."""
 
 AGENT = Agent(
     name="desk",
@@ -83,3 +100,22 @@ def test_a_language_model_elsewhere_is_named_and_what_it_is_told() -> None:
     (only,) = destinations(settings, {})
     assert ("gpu.lan", 443) == (only.host, only.port)
     assert "whole conversation" in only.carries
+
+
+def keys(kind: type, at: str = "") -> set[str]:
+    """Every key of a table and of the tables in it that may name a host."""
+    found = set()
+    for name, hint in typing.get_type_hints(kind).items():
+        inner = [one for one in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(one)]
+        for table in inner:
+            found |= keys(typing.cast(type, table), f"{at}{name}.")
+        if not inner and re.search(r"(url|host|endpoint|address|server|proxy)s?$|worker", name):
+            found.add(at + name)
+    return found
+
+
+def test_no_key_names_a_host_without_its_being_told() -> None:
+    """A new key is put into the list, and into NAMED, or it is an address of this machine."""
+    found = keys(Settings) | keys(Agent, "agent.")
+
+    assert NAMED | LISTENED_ON == found

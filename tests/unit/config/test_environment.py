@@ -1,6 +1,8 @@
 """What the environment says, and what it tells the libraries."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from voiced.config.environment import (
 
 pytestmark = pytest.mark.unit
 
+ROOT = Path(__file__).resolve().parents[3]
+LIBRARIES = ("onnxruntime", "faster_whisper", "huggingface_hub", "ctranslate2")
+
 
 def test_no_library_may_look_anything_up_at_a_model_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HF_HUB_OFFLINE", "ORT_DISABLE_TELEMETRY"):
@@ -22,6 +27,35 @@ def test_no_library_may_look_anything_up_at_a_model_hub(monkeypatch: pytest.Monk
     silence_libraries()
 
     assert ("1", "1") == (os.environ["HF_HUB_OFFLINE"], os.environ["ORT_DISABLE_TELEMETRY"])
+
+
+@pytest.mark.parametrize("module", ["voiced.vad.silero", "voiced.stt.whisper"])
+def test_whoever_starts_the_process_the_libraries_are_silent_before_they_are_there(
+    module: str,
+) -> None:
+    """A program of somebody else's, that imports a part of ours: no command of ours has run."""
+    looking = f"""
+import os, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name in {LIBRARIES}:
+            told = [os.environ.get(one) for one in ("ORT_DISABLE_TELEMETRY", "HF_HUB_OFFLINE")]
+            assert ["1", "1"] == told
+            print(name)
+sys.meta_path.insert(0, Finder())
+import {module}
+"""
+    environment = {"PATH": os.environ["PATH"]}
+    done = subprocess.run(
+        [sys.executable, "-c", looking],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env=environment,
+    )
+
+    assert set(done.stdout.split()) & set(LIBRARIES)
 
 
 def test_outside_a_unit_systemd_has_told_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,12 +1,18 @@
 """What is read of the machine."""
 
+import os
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from voiced.ops import host
 
 pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).resolve().parents[3]
 
 MAPS = """\
 7f00-7f01 r-xp 00000000 fe:00 1  /opt/v/site-packages/nvidia/cublas/lib/libcublas.so.12
@@ -54,3 +60,22 @@ def test_nobody_who_listens_is_no_voiced() -> None:
 
 def test_there_is_memory_to_be_had() -> None:
     assert host.free_mb() > 0
+
+
+def test_a_process_that_has_shut_its_dumps_leaves_none() -> None:
+    """Neither a limit nor a handler that dumps are piped to: the kernel takes none of it."""
+    asking = """
+import ctypes, resource
+from voiced.ops import host
+host.shut_dumps()
+print(ctypes.CDLL(None).prctl(3), *resource.getrlimit(resource.RLIMIT_CORE))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", asking], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+
+    assert "0 0 0" == done.stdout.strip()
+
+
+def test_a_command_is_known_by_its_account() -> None:
+    assert host.account().startswith(f"uid:{os.getuid()}")
