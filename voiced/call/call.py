@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import assert_never
 
 from voiced.call import ahead
+from voiced.call.dialling import Dialling
 from voiced.call.errands import Errands
 from voiced.call.news import (
     CallerPaused,
@@ -106,6 +107,7 @@ class Call:
         self._ahead = ahead.Ahead(
             line, engines, settings.stt.partial_ms / 1000, now, self._errands.read_ahead
         )
+        self._dialling = Dialling(self._dialled)
         self._following: asyncio.Task[None] | None = None
         self.program = Program(self, engines, wires, self._errands, self._machine.renew)
         self._ended: str | None = None
@@ -141,6 +143,7 @@ class Call:
         finally:
             for timer in timers:
                 timer.cancel()
+            self._dialling.close()
             self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
             self._engines.vad.detach(self.name)
         return self._ended
@@ -167,6 +170,11 @@ class Call:
     def stop(self) -> None:
         """Silences the agent, where it speaks or is about to."""
         self._wires.inbox.put(ClientStopped(self._now()))
+
+    def _dialled(self, keys: Words) -> None:
+        """Whoever presses keys does not want to hear the rest first."""
+        self.stop()
+        self.ask(keys)
 
     def returned(self, call_id: str, output: Words) -> bool:
         """The caller's program has run a tool. False: nobody waits for it."""
@@ -257,6 +265,8 @@ class Call:
                 self._ended = reason
             case peer_facts.Received(_, text):
                 self.received(text)
+            case peer_facts.Pressed(_, key):
+                self._dialling.press(key)
             case peer_facts.ChannelOpened():
                 pass
             case _:

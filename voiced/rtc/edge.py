@@ -23,6 +23,8 @@ from voiced.config.settings import Rtc
 from voiced.errors import ConfigError, Refused, UnavailableError
 from voiced.ops import log
 from voiced.rtc import ice, opus, sdp
+from voiced.rtc.facts import Pressed
+from voiced.rtc.keypad import Keypad
 from voiced.rtc.mux import UdpMux
 from voiced.rtc.outbound import Outbound
 from voiced.rtc.peer import Line, Peer
@@ -160,12 +162,14 @@ class Edge:
     async def _answer(self, offer: sdp.Offer, line: Line) -> tuple[str, Peer]:
         connection = ice.peer_connection()
         try:
-            line.inbound.begin()
-            connection.addTrack(Outbound(line.playout, line.inbound))
+            line.inbound.begin(offer.codec)
+            connection.addTrack(Outbound(line.playout, line.inbound, offer.codec))
             transceiver = connection.getTransceivers()[0]
-            ice.opus_only(transceiver)
-            ice.replace_buffer(transceiver.receiver, line.inbound)
+            ice.only(transceiver, offer.codec.mime)
+            ice.replace_buffer(transceiver.receiver, _buffer(offer, line))
             await connection.setRemoteDescription(RTCSessionDescription(offer.text, "offer"))
+            if offer.keys is not None:
+                ice.accept_keys(transceiver, offer.keys, offer.codec.rtp_hz)
             leg = ice.confine(connection, self._mux, self._advertised)
             await connection.setLocalDescription()
             text = sdp.answer(offer, connection.localDescription.sdp)
@@ -175,7 +179,7 @@ class Edge:
                 raise
             log.provoked("offer.refused", error)
             raise Refused(400, "not-sdp", "the offer cannot be answered") from None
-        peer = Peer(connection, leg, line, self._tasks)
+        peer = Peer(connection, leg, line, self._tasks, offer.codec.rtp_hz)
         self._peers.add(peer)
         if self._stopping:
             peer.end("closed")
@@ -202,6 +206,13 @@ class Edge:
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.run_until_complete(asyncio.sleep(0))
         self._loop.close()
+
+
+def _buffer(offer: sdp.Offer, line: Line) -> ice.Buffer:
+    """Where the caller's packets go: keys that are pressed are told, all else is sound."""
+    if offer.keys is None:
+        return line.inbound
+    return Keypad(line.inbound, offer.keys, lambda key: line.told(Pressed(clock.now(), key)))
 
 
 def _stopping() -> Refused:

@@ -35,6 +35,15 @@ class Received:
 
 
 @dataclass(frozen=True, slots=True)
+class Pressed:
+    """The caller has pressed a key of a telephone."""
+
+    at: float
+    key: Words
+    """One of 0-9, *, #, A-D."""
+
+
+@dataclass(frozen=True, slots=True)
 class Closed:
     """The peer is gone. Told exactly once, and last."""
 
@@ -49,7 +58,7 @@ class Lost:
     at: float
 
 
-PeerFact = Connected | ChannelOpened | Received | Closed
+PeerFact = Connected | ChannelOpened | Received | Pressed | Closed
 
 
 @dataclass(frozen=True, slots=True)

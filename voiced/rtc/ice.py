@@ -1,7 +1,7 @@
 """The one module that touches private parts of aiortc and aioice.
 
     aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN,
-                  RTCSctpTransport._inbound_streams
+                  RTCSctpTransport._inbound_streams, RTCRtpTransceiver._codecs
     aioice 0.13   Connection.get_component_candidates, ._local_username, ._protocols, ._queue,
                   StunProtocol, CONSENT_INTERVAL, CONSENT_FAILURES
 
@@ -18,6 +18,7 @@ from aiortc import (
     RTCBundlePolicy,
     RTCConfiguration,
     RTCPeerConnection,
+    RTCRtpCodecParameters,
     RTCRtpReceiver,
     RTCRtpTransceiver,
     rtcsctptransport,
@@ -61,10 +62,20 @@ def peer_connection() -> RTCPeerConnection:
     return RTCPeerConnection(configuration)
 
 
-def opus_only(transceiver: RTCRtpTransceiver) -> None:
-    """Leaves Opus as the one codec of a transceiver."""
+def only(transceiver: RTCRtpTransceiver, mime: str) -> None:
+    """Leaves one codec to a transceiver."""
     codecs = RTCRtpReceiver.getCapabilities("audio").codecs  # type: ignore[union-attr]
-    transceiver.setCodecPreferences([c for c in codecs if c.mimeType.lower() == "audio/opus"])
+    transceiver.setCodecPreferences([c for c in codecs if c.mimeType.lower() == mime])
+
+
+def accept_keys(transceiver: RTCRtpTransceiver, payload_type: int, hz: int) -> None:
+    """Lets the answer take telephone-event as well, and packets of it through to the buffer.
+
+    To be called between the offer and the answer.
+    """
+    transceiver._codecs.append(
+        RTCRtpCodecParameters("audio/telephone-event", hz, payloadType=payload_type)
+    )
 
 
 def replace_buffer(receiver: RTCRtpReceiver, buffer: Buffer) -> None:

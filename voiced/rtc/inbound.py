@@ -13,7 +13,8 @@ import numpy as np
 from voiced import clock
 from voiced.audio.pcm import HEARING_FRAME, HEARING_HZ, Pcm
 from voiced.flow.ring import Ring
-from voiced.rtc import opus
+from voiced.rtc.codec import OPUS, Codec
+from voiced.rtc.opus import OpusError
 from voiced.rtc.reorder import Lost, Packet, Reorder, Restarted, Step
 from voiced.rtc.timeline import CaptureClock, Timeline
 
@@ -50,9 +51,10 @@ class Inbound:
         """Other streams that began: a new SSRC, or a jump in sequence numbers."""
         self._now = now
         self._reorder = Reorder()
+        self._codec = OPUS
         self._timeline = Timeline()
         self._clock = CaptureClock()
-        self._decoder = opus.Decoder()
+        self._decoder = OPUS.decoder()
         self._covered_at: float | None = None
         self._credit_s = _CREDIT_S
         self._credited_at = 0.0
@@ -74,20 +76,23 @@ class Inbound:
 
     def add(self, packet: Packet) -> tuple[bool, None]:
         """Takes a packet. Never raises: an exception here would end the call's transport."""
-        if not self._closed and packet.payload:
-            self.packets += 1
-            self.last_packet_at = self._covered_at = at = self._now()
+        if not self._closed:
+            at = self._now()
+            if packet.payload:
+                self.packets += 1
+                self.last_packet_at = self._covered_at = at
             for step in self._reorder.push(packet):
                 self._hear(step, at)
         return False, None  # aiortc: no picture is missing, no frame for its own decoder
 
-    def begin(self) -> None:
+    def begin(self, codec: Codec) -> None:
         """Another connection brings the sound from now on; no time has passed since the last one.
 
         On the rtc thread, before its first packet.
         """
-        self._reorder, self._timeline = Reorder(), Timeline()
-        self._decoder, self._clock = opus.Decoder(), CaptureClock()
+        self._codec = codec
+        self._reorder, self._clock = Reorder(), CaptureClock()
+        self._renew()
         self._covered_at = None
 
     def fill(self, at: float) -> None:
@@ -116,21 +121,28 @@ class Inbound:
         match step:
             case Restarted():
                 self.restarts += self._timeline.end is not None
-                self._timeline = Timeline()
-                self._decoder = opus.Decoder()
+                self._renew()
             case Lost():
                 self._conceal(step.following)
-            case _:
+            case _ if step.payload:  # an empty one only has a number
                 self._decode(step, at)
+            case _:
+                pass
+
+    def _renew(self) -> None:
+        self._timeline = Timeline(self._codec.rtp_hz)
+        self._decoder = self._codec.decoder()
 
     def _decode(self, packet: Packet, at: float) -> None:
         try:
-            if not self._affordable(opus.samples(packet.payload) / HEARING_HZ, at):
+            if not self._affordable(self._codec.samples(packet.payload) / HEARING_HZ, at):
                 self.excess += 1
-                self._timeline = Timeline()  # the time that it claims has not passed
+                self._timeline = Timeline(
+                    self._codec.rtp_hz
+                )  # the time that it claims has not passed
                 return
             pcm = self._decoder.decode(packet.payload)
-        except opus.OpusError:
+        except OpusError:
             self.undecodable += 1
             return
         start, anew = self._timeline.place(packet.timestamp, self.ring.written, at)
@@ -152,13 +164,15 @@ class Inbound:
         begin, end = self._timeline.end, self._timeline.where(following.timestamp)
         if begin is None or end is None or not 0 < end - begin <= _LONGEST_FILL:
             return
+        if not following.payload:
+            return
         try:
-            one = min(opus.samples(following.payload), end - begin)
+            one = min(self._codec.samples(following.payload), end - begin)
             unknown = min(end - begin, _LONGEST_CONCEALED) - one
             if unknown > 0 and begin == self.ring.written:
                 self._make_up(begin, self._decoder.conceal(unknown))
             self._make_up(end - one, self._decoder.recover(following.payload, one))
-        except opus.OpusError:
+        except OpusError:
             self.undecodable += 1
 
     def _make_up(self, start: int, pcm: Pcm) -> None:

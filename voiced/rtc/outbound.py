@@ -18,12 +18,8 @@ from aiortc.mediastreams import MediaStreamError
 from voiced.audio.pcm import FRAME_S
 from voiced.flow.playout import Playout
 from voiced.ops import metrics
+from voiced.rtc.codec import OPUS, Codec
 from voiced.rtc.inbound import Inbound
-from voiced.rtc.opus import Encoder
-from voiced.rtc.timeline import RTP_HZ
-
-_RTP_FRAME = RTP_HZ // 50
-_TIME_BASE = fractions.Fraction(1, RTP_HZ)
 
 
 class Pace:
@@ -64,12 +60,14 @@ class Outbound(MediaStreamTrack):
 
     kind = "audio"
 
-    def __init__(self, playout: Playout, inbound: Inbound) -> None:
+    def __init__(self, playout: Playout, inbound: Inbound, codec: Codec = OPUS) -> None:
         super().__init__()
         self._playout = playout
         self._inbound = inbound
         self._pace = Pace()
-        self._encoder = Encoder()
+        self._encoder = codec.encoder()
+        self._rtp_frame = codec.rtp_hz // 50
+        self._time_base = fractions.Fraction(1, codec.rtp_hz)
 
     async def recv(self) -> "av.Packet[Any]":
         """The next frame, when it is due. Raises MediaStreamError once the track has stopped."""
@@ -83,6 +81,6 @@ class Outbound(MediaStreamTrack):
         metrics.LATENESS_MS.observe(self._pace.sent(at) * 1000.0)
         self._inbound.fill(at)
         packet = av.Packet(self._encoder.encode(self._playout.tick(at)))
-        packet.pts = number * _RTP_FRAME
-        packet.time_base = _TIME_BASE
+        packet.pts = number * self._rtp_frame
+        packet.time_base = self._time_base
         return packet

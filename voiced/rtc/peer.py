@@ -34,7 +34,6 @@ from voiced.rtc.facts import (
 from voiced.rtc.inbound import Inbound
 from voiced.rtc.mux import Leg
 from voiced.rtc.outbound import Outbound
-from voiced.rtc.timeline import RTP_HZ
 from voiced.words import Words
 
 LABELS = ("oai-events", "chat")
@@ -67,8 +66,14 @@ class Peer:
     """Made on the rtc loop by the edge; `tasks` is the edge's group."""
 
     def __init__(
-        self, connection: RTCPeerConnection, leg: Leg, line: Line, tasks: asyncio.TaskGroup
+        self,
+        connection: RTCPeerConnection,
+        leg: Leg,
+        line: Line,
+        tasks: asyncio.TaskGroup,
+        rtp_hz: int,
     ) -> None:
+        self._rtp_hz = rtp_hz
         self._connection = connection
         self._leg = leg
         self._line = line
@@ -132,7 +137,7 @@ class Peer:
                 jitter, received = report.jitter, report.packetsReceived
                 lost = max(report.packetsLost, 0)
         fraction = lost / (received + lost) if received else 0.0
-        self._network = Network(rtt_s * 1000.0, jitter * 1000.0 / RTP_HZ, fraction)
+        self._network = Network(rtt_s * 1000.0, jitter * 1000.0 / self._rtp_hz, fraction)
 
     def end(self, reason: Reason) -> None:
         """Tells that it is over, and begins to close. Only the first reason counts."""

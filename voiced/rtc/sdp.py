@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voiced.errors import Refused
+from voiced.rtc.codec import OPUS, PCMU, Codec
 
 LARGEST_BYTES = 32_768
 _MOST_SECTIONS = 6
@@ -24,6 +25,11 @@ _MOST_OF_ONE_KIND = 128
 
 _MEDIA = re.compile(r"m=([a-z]{1,16}) ([0-9]{1,5}) ([A-Z/]{1,40}) ([\x21-\x7e ]+)")
 _OPUS = re.compile(r"a=rtpmap:([0-9]{1,3}) opus/48000(?:/[12])?", re.IGNORECASE)
+_PCMU = re.compile(r"a=rtpmap:([0-9]{1,3}) PCMU/8000(?:/1)?", re.IGNORECASE)
+_KEYS = re.compile(r"a=rtpmap:([0-9]{1,3}) telephone-event/(8000|48000)", re.IGNORECASE)
+_STATIC_PCMU = "0"
+"""Its number needs no rtpmap (RFC 3551)."""
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029]")
 _FMTP = "minptime=10;useinbandfec=1;stereo=0;sprop-stereo=0;usedtx=0"
 _CANDIDATES = ("candidate", "end-of-candidates")
@@ -48,9 +54,24 @@ class Section:
     @property
     def opus(self) -> bool:
         """Whether it is audio that can be Opus."""
-        return self.kind == "audio" and any(
-            found[1] in self.formats for found in map(_OPUS.fullmatch, self.lines) if found
-        )
+        return self.kind == "audio" and self._has(_OPUS)
+
+    @property
+    def pcmu(self) -> bool:
+        """Whether it is audio that can be G.711 µ-law."""
+        named = any(line.startswith("a=rtpmap:0 ") for line in self.lines)
+        plain = _STATIC_PCMU in self.formats and not named
+        return self.kind == "audio" and (plain or self._has(_PCMU))
+
+    @property
+    def keys(self) -> dict[int, int]:
+        """Payload types of telephone events, by the clock that they count with."""
+        found = [one for one in map(_KEYS.fullmatch, self.lines) if one and one[1] in self.formats]
+        return {int(one[2]): int(one[1]) for one in found}
+
+    def _has(self, codec: "re.Pattern[str]") -> bool:
+        found = map(codec.fullmatch, self.lines)
+        return any(one[1] in self.formats for one in found if one)
 
     @property
     def refused(self) -> bool:
@@ -70,6 +91,10 @@ class Offer:
     """Indices of those that are used, in order."""
     bundle: tuple[str, ...]
     """Mids that share one transport, in order; empty where the caller bundles nothing."""
+    codec: Codec
+    """What the sound is coded with."""
+    keys: int | None
+    """Payload type of telephone events that count with the codec's clock."""
 
 
 def check(offer: str) -> Offer:
@@ -89,7 +114,10 @@ def check(offer: str) -> Offer:
         _bounded(lines)
     for index in used:
         _complete(sections[index], session)
-    return Offer(_reduced(session, sections, used, bundle), sections, used, bundle)
+    audio = next(sections[index] for index in used if sections[index].kind == "audio")
+    codec = OPUS if audio.opus else PCMU
+    text = _reduced(session, sections, used, bundle)
+    return Offer(text, sections, used, bundle, codec, audio.keys.get(codec.rtp_hz))
 
 
 def answer(offer: Offer, text: str) -> str:
@@ -152,10 +180,15 @@ def _bundle(session: list[str]) -> tuple[str, ...]:
 
 
 def _used(sections: tuple[Section, ...], bundle: tuple[str, ...]) -> tuple[int, ...]:
-    """The first audio section with Opus, and the first data channel that shares its transport."""
-    audio = next((i for i, s in enumerate(sections) if s.opus and not s.refused), None)
+    """The first audio section, and the first data channel that shares its transport.
+
+    One with Opus comes before one with PCMU alone.
+    """
+    open_ = [(i, s) for i, s in enumerate(sections) if not s.refused]
+    spoken = [i for i, s in open_ if s.opus] or [i for i, s in open_ if s.pcmu]
+    audio = next(iter(spoken), None)
     if audio is None:
-        raise Refused(400, "no-audio", "the offer has no audio section with Opus")
+        raise Refused(400, "no-audio", "the offer has no audio section with Opus or PCMU")
     data = next(
         (
             i
@@ -219,6 +252,8 @@ def _completed(lines: list[str]) -> list[str]:
         out.append(line)
         if (found := _OPUS.fullmatch(line)) is not None:
             out.append(f"a=fmtp:{found[1]} {_FMTP}")
+        elif (found := _KEYS.fullmatch(line)) is not None:
+            out.append(f"a=fmtp:{found[1]} 0-15")
     return [*out, "a=ptime:20"]
 
 

@@ -13,7 +13,6 @@ It does not know sequence numbers, codecs or the ring's memory.
 from voiced.audio.pcm import HEARING_HZ
 
 RTP_HZ = 48_000
-_RATIO = RTP_HZ // HEARING_HZ
 
 _FARTHEST_AHEAD = HEARING_HZ
 """The ring follows the wall clock within 60 ms: a second ahead of it is a timestamp that jumped."""
@@ -34,9 +33,10 @@ _JUMP_S = 0.25
 class Timeline:
     """One stream's timestamps as ring positions."""
 
-    def __init__(self) -> None:
+    def __init__(self, rtp_hz: int = RTP_HZ) -> None:
         self.end: int | None = None
         """Position one past the newest packet."""
+        self._rtp_hz = rtp_hz
         self._timestamp = 0
         self._position = 0
         self._behind_since: float | None = None
@@ -48,7 +48,7 @@ class Timeline:
         ahead = (timestamp - self._timestamp) & 0xFFFFFFFF
         if ahead >= 0x80000000:
             ahead -= 0x100000000
-        return self._position + ahead // _RATIO
+        return self._position + ahead * HEARING_HZ // self._rtp_hz
 
     def place(self, timestamp: int, written: int, at: float) -> tuple[int, bool]:
         """Where a packet that arrived `at` belongs, and whether time was set anew for it."""

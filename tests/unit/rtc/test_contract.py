@@ -152,10 +152,32 @@ def test_the_timers_exist_and_are_read_when_they_are_used(monkeypatch: pytest.Mo
 def test_only_opus_is_left_of_the_codecs() -> None:
     def look(pc: RTCPeerConnection) -> None:
         transceiver = pc.getTransceivers()[0]
-        ice.opus_only(transceiver)
+        ice.only(transceiver, "audio/opus")
         assert ["audio/opus"] == [c.mimeType for c in transceiver._preferred_codecs]
 
     with_connection(look)
+
+
+def test_telephone_events_are_answered_and_routed_like_the_sound() -> None:
+    """The receiver and the router know them by the list that we add to."""
+
+    async def main() -> None:
+        caller, called = ice.peer_connection(), ice.peer_connection()
+        caller.addTransceiver("audio")
+        called.addTransceiver("audio")
+        transceiver = called.getTransceivers()[0]
+        offer = await caller.createOffer()
+        await called.setRemoteDescription(offer)
+        ice.accept_keys(transceiver, 126, 48000)
+        answer = await called.createAnswer()
+        source = inspect.getsource(RTCPeerConnection._RTCPeerConnection__remoteRtp)
+
+        assert "a=rtpmap:126 telephone-event/48000" in answer.sdp.splitlines()
+        assert "codecs=transceiver._codecs" in source
+        await caller.close()
+        await called.close()
+
+    asyncio.run(main())
 
 
 def test_a_confined_connection_offers_the_mux_and_nothing_else() -> None:

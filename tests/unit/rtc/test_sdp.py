@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from voiced.errors import Refused
 from voiced.rtc import sdp
+from voiced.rtc.codec import OPUS, PCMU
 
 pytestmark = pytest.mark.unit
 
@@ -129,7 +130,7 @@ def test_more_than_six_sections_are_refused() -> None:
     [
         offer(video(0)),
         offer(data(0)),
-        offer(audio().replace("opus", "G722")),
+        offer(audio().replace("opus", "G722").replace("PCMU", "PCMA")),
         offer(audio(port=0)),
     ],
 )
@@ -279,3 +280,48 @@ def test_the_largest_offers_take_no_time(unit: str) -> None:
         sdp.check(text)
 
     assert time.process_time() - began < 0.05
+
+
+KEYS = "a=rtpmap:110 telephone-event/48000\r\na=rtpmap:126 telephone-event/8000\r\n"
+
+
+def gateway(extra: str = "", formats: str = "0 8 101") -> str:
+    """The audio section of a telephone gateway."""
+    return (
+        f"m=audio 9 UDP/TLS/RTP/SAVPF {formats}\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\n"
+        f"a=sendrecv\r\na=rtcp-mux\r\n{TRANSPORT}{extra}"
+    )
+
+
+def test_opus_is_preferred_and_pcmu_is_taken_where_there_is_none() -> None:
+    both, alone = sdp.check(offer(audio())), sdp.check(offer(gateway()))
+
+    assert (OPUS, PCMU) == (both.codec, alone.codec)
+
+
+def test_a_number_of_pcmu_that_means_another_codec_is_none() -> None:
+    assert (400, "no-audio") == refusal(offer(gateway("a=rtpmap:0 PCMA/8000\r\n")))
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (audio(extra=KEYS).replace("111 63 0", "111 63 0 110 126"), 110),
+        (audio(extra=KEYS).replace("111 63 0", "111 63 0 126"), None),
+        (gateway("a=rtpmap:101 telephone-event/8000\r\n"), 101),
+        (gateway(), None),
+    ],
+    ids=["a browser", "another clock than the sound's", "a gateway", "no keys"],
+)
+def test_keys_are_taken_that_count_with_the_clock_of_the_sound(text: str, keys: int | None) -> None:
+    assert keys == sdp.check(offer(text)).keys
+
+
+def test_the_answer_says_which_keys() -> None:
+    checked = sdp.check(offer(gateway("a=rtpmap:101 telephone-event/8000\r\n")))
+    theirs = aiortcs_answer(checked).replace(
+        "a=rtpmap:111 opus/48000/2\r\n",
+        "a=rtpmap:0 PCMU/8000\r\na=rtpmap:101 telephone-event/8000\r\n",
+    )
+
+    assert "a=fmtp:101 0-15" in sdp.answer(checked, theirs).splitlines()
