@@ -102,9 +102,9 @@ def model(store: Store, models_dir: Path) -> Iterator[LlamaModel]:
 def test_a_question_is_answered_from_the_prompt(model: LlamaModel) -> None:
     async def call() -> None:
         with Caller(model, agent()) as caller:
-            text = await caller.hears(caller.asks("What are your visiting hours?"))
+            text = await caller.hears(caller.asks("Where can I leave my car?"))
 
-        assert "ten in the morning to eight in the evening" in text
+        assert "garage on Mill Road" in text
 
     asyncio.run(call())
 
@@ -150,7 +150,13 @@ def test_calls_that_take_turns_do_not_evict_each_other(model: LlamaModel) -> Non
 
 
 def test_a_cold_and_a_warm_cache_give_the_same_text(model: LlamaModel) -> None:
-    questions = ["What are your visiting hours?", "Do you have parking?", "Where are you?"]
+    """Where the model is sure: what it is told in pieces of another size rounds otherwise, and
+    two words that are about as likely may then change places (docs/decisions/0009)."""
+    questions = [
+        "Where can I leave my car?",
+        "Hello, is this the hospital?",
+        "And when can I visit my father?",
+    ]
 
     async def call() -> None:
         with Caller(model, agent()) as warm:
