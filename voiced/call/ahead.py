@@ -7,7 +7,8 @@
 
 A pass is made only while the recogniser has nothing else to do, gives way to a final that comes,
 and the next waits for several times as long as the last one took: under load there are few, and
-then none. Nothing depends on it: the words that are answered are read afresh at the pause.
+then none; nor are there any while the daemon leaves them out. The words that are answered do not
+depend on it: they are read afresh at the pause.
 
 It does not know turns: it is told where the caller's speech began.
 """
@@ -18,6 +19,7 @@ from dataclasses import dataclass, replace
 
 from voiced.call.hearing import Hearing
 from voiced.call.parts import Casting, Engines, Source
+from voiced.call.strain import Measure
 from voiced.call.transcript import Transcript
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
@@ -77,6 +79,8 @@ class Ahead:
         while True:
             await asyncio.sleep(rest_s)
             begun = self._now()
+            if self._engines.strain.leaves_out(Measure.PARTIALS, begun):
+                continue
             before, read = read, await partials.partial(self._so_far(spans), read, ticket)
             if read.stable and (before is None or before.stable != read.stable):
                 self._tell(ticket.take, read.stable)

@@ -16,6 +16,7 @@ from voiced.audio.stretch import Stretch
 from voiced.call.news import ReplyGrew, Told
 from voiced.call.parts import Casting, Engines
 from voiced.call.stopwatch import Mark, Stopwatch
+from voiced.call.strain import Measure
 from voiced.call.transcript import Transcript
 from voiced.config.agent import Sampling
 from voiced.errors import EngineFailed
@@ -139,7 +140,8 @@ class Answering:
 
         Or why nothing was said, where another may go better.
         """
-        clauses = Clauses(self._casting.language)
+        strained = self._engines.strain.leaves_out(Measure.LONG_CLAUSES, self._now())
+        clauses = Clauses(self._casting.language, hurried=strained)
         history = self._transcript.messages()
         spoken = 0
         reply = self._engines.slot.answer(history, sampling, ticket)

@@ -21,6 +21,7 @@ from voiced.call.news import News
 from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
 from voiced.call.returns import Place, Returns
+from voiced.call.strain import Measure
 from voiced.call.wires import INBOX, Message, Wires
 from voiced.clock import now
 from voiced.config.settings import Settings
@@ -305,6 +306,9 @@ class Desk:
             raise Refused(503, "draining", "this server takes no more calls", RETRY_AFTER_S)
         if self.calls >= self.most:
             raise Refused(503, "full", "every line is taken; try again soon", RETRY_AFTER_S)
+        # a machine without calls is not slow because of them: refusing would help nobody
+        if self.calls and self._residents.strain.leaves_out(Measure.CALLS, now()):
+            raise Refused(503, "strained", "too slow for one more; try again soon", RETRY_AFTER_S)
         return self._residents
 
     async def _live(self, call: Call, peer: FarEnd, opened: AsyncExitStack, access: Access) -> None:

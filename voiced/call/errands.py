@@ -17,6 +17,7 @@ from voiced.call.ledger import Ledger
 from voiced.call.news import CallerHeard, Declined, News, ReplyEnded, ReplyReleased, Told
 from voiced.call.parts import Casting, Engines, Peer
 from voiced.call.stopwatch import Mark
+from voiced.call.strain import Measure
 from voiced.call.tools import Tools
 from voiced.call.transcript import Transcript
 from voiced.call.wires import Wires
@@ -100,7 +101,8 @@ class Errands:
         self.tell: Told = lambda _news: None
         """Who is told what happens; replaced by the call."""
         self.transcript = Transcript()
-        self.ledger = Ledger(name, self.transcript, self._told)
+        budget, strain = casting.agent.budget, engines.strain
+        self.ledger = Ledger(name, self.transcript, self._told, budget, strain, now)
         self.hearing = Hearing(wires.source, engines.stt, casting, vad)
         tools = {tool.name: tool for tool in casting.agent.tools}
         self.tools = Tools(name, tools, engines.hand, self.transcript, self._told)
@@ -114,6 +116,9 @@ class Errands:
         self._casting = casting
         self._wires = wires
         self._now = now
+        self._strain = engines.strain
+        self._over = asyncio.Event()
+        """The turn of the newest work is over."""
         self._disclosure = engines.lines.get(Line.DISCLOSURE)
         self._work: asyncio.Task[None] | None = None
 
@@ -151,7 +156,8 @@ class Errands:
             case Answer(take, text):
                 self.ledger.watch.mark(Mark.FINAL, self._now())
                 self.transcript.asked(take, text)
-                return self._answer(take)
+                self._over = asyncio.Event()
+                return self._answer(take, self._over)
             case Repeat(take, text):
                 self.ledger.watch.mark(Mark.FINAL, self._now())
                 self.transcript.asked(take, text)
@@ -215,6 +221,7 @@ class Errands:
                     self.tell(CallerHeard(take, spoken))
                 self.tell(ReplyReleased(take, self.answering.unspoken(take)))
                 playout.released = take
+                self._over.set()
                 metrics.SPECULATION.labels("won").inc()
             case Duck():
                 playout.gain = DUCKED
@@ -275,10 +282,12 @@ class Errands:
         asking = saying.reveal().rstrip().endswith(QUESTION_MARKS)
         self._wires.inbox.put(Overheard(self._now(), take, text, asking))
 
-    async def _answer(self, take: Take) -> None:
+    async def _answer(self, take: Take, over: asyncio.Event) -> None:
         ticket = self._ticket(take)
         likely = await self.answering.likely_over(ticket)
         self._wires.inbox.put(EndScored(self._now(), take, likely))
+        if self._strain.leaves_out(Measure.SPECULATION, self._now()):
+            await over.wait()
         await self._proceed(take)
 
     async def _proceed(self, take: Take) -> None:

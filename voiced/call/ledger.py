@@ -4,9 +4,13 @@ To the log and the metrics go numbers only; to the caller's own channel the word
 not decide when a turn ends.
 """
 
+from collections.abc import Callable
+
 from voiced.call.news import ReplyEnded, Told, TurnEnded
 from voiced.call.stopwatch import Mark, Stopwatch
+from voiced.call.strain import Strain
 from voiced.call.transcript import Transcript
+from voiced.config.settings import Budget
 from voiced.ops import log, metrics
 from voiced.rtc.facts import Network
 from voiced.turn.take import Take
@@ -15,13 +19,24 @@ from voiced.turn.take import Take
 class Ledger:
     """One call's. Main loop only; `watch.mark` on any thread."""
 
-    def __init__(self, call: str, transcript: Transcript, tell: Told) -> None:
+    def __init__(
+        self,
+        call: str,
+        transcript: Transcript,
+        tell: Told,
+        budget: Budget,
+        strain: Strain,
+        now: Callable[[], float],
+    ) -> None:
         self.watch = Stopwatch()
         """Of the turn that is being taken."""
         self._watches: dict[int, Stopwatch] = {}
         self._call = call
         self._transcript = transcript
         self._tell = tell
+        self._behind_the_end_ms = budget.voice_to_voice - budget.endpoint_delay
+        self._strain = strain
+        self._now = now
 
     def paused(self, turn: int, voiced_at: float, now: float) -> None:
         """The caller fell silent: unless speech resumes, the turn's clock starts here."""
@@ -44,6 +59,9 @@ class Ledger:
         metrics.TURNS.labels("cut" if cut else "heard").inc()
         waited = {f"{name}_ms": leg.waited_ms for name, leg in legs.items()}
         delay = watch.reply_delay_ms()
+        if delay is not None and "endpoint_delay" in legs:
+            behind_ms = delay - legs["endpoint_delay"].waited_ms
+            self._strain.turn_ended(self._now(), late=behind_ms > self._behind_the_end_ms)
         log.info(
             "turn.ended", call=self._call, turn=take.turn, cut=cut, reply_delay_ms=delay, **waited
         )

@@ -4,9 +4,10 @@ Protocols, so that a whole conversation can be held on virtual time with none of
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
 from voiced.flow.ring import Ring
@@ -66,6 +67,8 @@ class Engines:
     lines: Mapping[Line, FixedLine]
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
+    strain: Strain = field(default_factory=Strain)
+    """What the machine leaves out, since it is too slow; the same for all calls."""
     hand: Hand = nobody
     """Runs the tools that the site's servers have."""
     opens: Callable[[Agent], Slot] | None = None

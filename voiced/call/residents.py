@@ -4,9 +4,10 @@ It does not know how they were loaded (`voiced.daemon`).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voiced.call.parts import Casting, Detector, Engines
+from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
 from voiced.errors import Refused
@@ -32,6 +33,7 @@ class Residents:
     """By agent and language."""
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
+    strain: Strain = field(default_factory=Strain)
     hand: Hand = nobody
     """Asks the servers that the agents' tools name."""
 
@@ -52,6 +54,7 @@ class Residents:
             voice=self.voices[agent.voices[language], language],
             lines=self.lines[agent.name, language],
             partials=self.partials,
+            strain=self.strain,
             hand=self.hand,
             opens=lambda other: self.llm.open(other, call),
         )

@@ -100,6 +100,7 @@ class Control:
             "ready": self._health.ready,
             "why_not": self._health.why_not,
             "alarms": list(self._health.alarms.values()),
+            "left_out": self._health.left_out,
             "version": VERSION,
             "calls": self._desk.calls,
             "calls_max": self._desk.most,

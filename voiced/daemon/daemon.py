@@ -25,7 +25,7 @@ from voiced.config.settings import Settings
 from voiced.console import routes as console
 from voiced.control.routes import Control
 from voiced.control.server import Server
-from voiced.daemon import audited, safe
+from voiced.daemon import audited, safe, strained
 from voiced.daemon.entrance import Entrance
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
@@ -135,6 +135,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
 async def _answer(daemon: _Open, residents: Residents) -> None:
     """Takes calls until it is told to stop, then lets the present ones end."""
     async with asyncio.TaskGroup() as calls:
+        residents.strain.told = strained.saying(daemon.health)
         daemon.desk.open(residents, calls)
 
         async def again() -> None:

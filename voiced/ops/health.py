@@ -16,12 +16,21 @@ class Health:
         """Why no call is taken now, in a word or a sentence; None: calls are taken."""
         self.alarms: dict[str, str] = {}
         """What somebody must mend though calls are taken: a sentence for each part."""
+        self.left_out: tuple[str, ...] = ()
+        """What the daemon does without for now, since it is too slow for its calls."""
+        self.strained = False
+        """So slow that new calls are refused."""
 
     def alarm(self, part: str, why: str | None) -> None:
         """Something is wrong with a part; None: no longer."""
         self.alarms.pop(part, None)
         if why is not None:
             self.alarms[part] = why
+
+    @property
+    def refuses(self) -> str | None:
+        """Why a new call may be refused now; None: it is taken."""
+        return self.why_not or ("strained" if self.strained else None)
 
     @property
     def ready(self) -> bool:

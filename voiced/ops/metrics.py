@@ -43,6 +43,12 @@ TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=
 LEG_MS = Histogram(
     "voiced_leg_ms", "One leg of a turn", ["leg"], buckets=_LEG_MS, registry=REGISTRY
 )
+LEFT_OUT = Gauge(
+    "voiced_measures_left_out",
+    "How many measures are left out because turns are late: partials, speculation, long first "
+    "clauses, new calls",
+    registry=REGISTRY,
+)
 SPECULATION = Counter(
     "voiced_speculative_answers",
     "Answers begun in a pause: heard, or made in vain",

@@ -99,7 +99,7 @@ async def _play(stage: Stage, script: Script) -> None:
             tasks.create_task(_at(stage, client.at, _act(stage, client)))
         for late in script.facts:
             tasks.create_task(_at(stage, late.at, _tell(stage, late)))
-        await stage.until(script.until)
+        await stage.until_over(script.until)
 
 
 async def _at(stage: Stage, at: float, act: Callable[[], None]) -> None:
@@ -152,7 +152,8 @@ class _Marked(FakeSource):
         pcm = np.zeros(end - begin, np.int16)
         for number, one in enumerate(self._speech, start=1):
             start, stop = int(one.at * HEARING_HZ) - begin, int(one.until * HEARING_HZ) - begin
-            pcm[max(start, 0) : max(stop, 0)] = number
+            if start < len(pcm) and stop > 0:
+                pcm[max(start, 0) : stop] = number
         self.ring.write(pcm)
 
 

@@ -6,6 +6,7 @@ playout and hand-offs are the real ones. It does not know what a script should l
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,7 @@ from voiced.call.handoff import HandOffs
 from voiced.call.keeping import Keeping, keeping_of
 from voiced.call.news import News, TurnEnded
 from voiced.call.parts import Casting, Engines
+from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.call.wires import INBOX, Message, Wires
 from voiced.config.agent import Agent
@@ -60,6 +62,7 @@ class Stage:
     voice: Voice = field(default_factory=FakeVoice)
     source: FakeSource = field(default_factory=FakeSource)
     post: FakePost = field(default_factory=FakePost)
+    strain: Strain = field(default_factory=Strain)
     hand: Hand = nobody
     safe: Safe | None = None
     """Where the call is kept, for an agent that asks for it."""
@@ -79,6 +82,7 @@ class Stage:
     ended_at: float | None = None
 
     live: Live = field(init=False)
+    _over: asyncio.Event = field(init=False)
     inbox: Lane[Message] = field(init=False)
     playout: Playout = field(init=False)
     hand_offs: HandOffs = field(init=False)
@@ -88,6 +92,7 @@ class Stage:
     def open(self, tasks: asyncio.TaskGroup) -> None:
         """Makes the call; hand-offs are tasks of the group. On the loop that holds it."""
         self.live = Live()
+        self._over = asyncio.Event()
         self.inbox = Lane(INBOX)
         self.playout = Playout(self.live, self.inbox.put)
         slot = self.llm.open(self.agent, NAME)
@@ -98,6 +103,7 @@ class Stage:
             self.voice,
             self.lines,
             self.partials,
+            self.strain,
             hand=self.hand,
             opens=lambda agent: self.llm.open(agent, NAME),
         )
@@ -132,6 +138,7 @@ class Stage:
         """The call itself, to its end."""
         self.ended = await self.call.run(self.peer)
         self.ended_at = self.now()
+        self._over.set()
 
     async def tick(self) -> None:
         """The rtc thread's part: a frame every 20 ms, and the caller's audio as it grows."""
@@ -149,6 +156,11 @@ class Stage:
         self.vad.begin(NAME, start)
         await self.until(stop + MISSED_S)
         self.vad.end(NAME, stop, stop - start)
+
+    async def until_over(self, latest: float) -> None:
+        """Waits for the end of the call, or for an instant, whichever comes first."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._over.wait(), max(latest - self.now(), 0))
 
     async def until(self, at: float) -> None:
         """Waits for an instant; not at all for one that is over."""

@@ -42,12 +42,13 @@ def application(
 
     async def readyz(_request: web.Request) -> web.Response:
         body = {
-            "ready": health.ready,
+            "ready": health.refuses is None,
             "version": VERSION,
-            "why_not": health.why_not,
+            "why_not": health.refuses,
             "alarms": list(health.alarms.values()),
+            "left_out": health.left_out,
         }
-        return web.json_response(body, status=200 if health.ready else 503)
+        return web.json_response(body, status=200 if health.refuses is None else 503)
 
     async def exposition(_request: web.Request) -> web.Response:
         body = metrics.exposition()

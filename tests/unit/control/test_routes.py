@@ -101,6 +101,7 @@ def test_status_tells_how_it_is(tmp_path: Path) -> None:
         "ready": True,
         "why_not": None,
         "alarms": [],
+        "left_out": [],
         "version": VERSION,
         "calls": 1,
         "calls_max": 4,

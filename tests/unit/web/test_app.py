@@ -152,7 +152,7 @@ def test_readiness_says_why_not() -> None:
     ready.health.why_not = None
     after = ready.ask("GET", "/readyz")
 
-    told = {"version": VERSION, "alarms": []}
+    told = {"version": VERSION, "alarms": [], "left_out": []}
     assert (503, {**told, "ready": False, "why_not": "starting"}) == (
         before.status,
         json.loads(before.text),

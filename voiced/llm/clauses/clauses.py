@@ -36,7 +36,10 @@ _LEADING = " \t\r\n\v\f\u00a0\u3000" + FULL + ENDS + CLOSERS
 class Clauses:
     """One reply's text. Pure; not for two threads."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, *, hurried: bool = False) -> None:
+        """`hurried`: the first clause may be half as long, at the price of a pause behind it."""
+        self._first_least = _FIRST_LEAST // 2 if hurried else _FIRST_LEAST
+        self._first_most = _FIRST_MOST // 2 if hurried else _FIRST_MOST
         self._manners = manners_of(language)
         self._text = ""
         self._start = 0
@@ -84,13 +87,13 @@ class Clauses:
         char = text[at]
         if char == "\n":
             return self._line_end()
-        if self._length >= (_FIRST_MOST if self._first else _LATER_MOST):
+        if self._length >= (self._first_most if self._first else _LATER_MOST):
             return Mark(Verdict.GO, self._forced())
         if in_link(text, start, at):
             return Mark(Verdict.STAY, at)
         if char in ENDS or char in FULL:
             return end_mark(text, start, at, final=final, manners=self._manners)
-        early = self._first and self._length >= _FIRST_LEAST
+        early = self._first and self._length >= self._first_least
         if early and (char in PAUSES or char in FULL_PAUSES):
             return pause_mark(text, at, final=final)
         return Mark(Verdict.STAY, at)
@@ -109,7 +112,7 @@ class Clauses:
                     mark = pause_mark(text[: at + 1], index, final=False)
                     if mark.verdict is Verdict.GO:
                         return mark.end
-        return last_edge(text, start, at, _FIRST_LEAST)
+        return last_edge(text, start, at, self._first_least)
 
     def _cut(self, end: int) -> list[str]:
         """Ends the clause; a line end without a mark stays with it, for the pause it stands for."""
