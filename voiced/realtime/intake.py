@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from voiced import clock
-from voiced.audio.pcm import HEARING_FRAME, HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.audio.pcm import FRAME_S, HEARING_FRAME, HEARING_HZ, SPEAKING_HZ, Pcm
 from voiced.audio.resample import Resampler
 from voiced.flow.ring import Ring
 from voiced.rtc.timeline import CaptureClock
@@ -32,8 +32,11 @@ _REFILL = 1.05
 _WAITING_S = 30.0
 """Sound that may wait; beyond it the caller's program is not read from."""
 
-_QUIET_S = 0.120
-"""Programs send pieces of 20 to 100 ms: silence is laid down where none came for longer."""
+_QUIET_S = 0.200
+"""Programs send pieces of 20 to 100 ms, and networks hesitate: a hole in a word spoils it."""
+
+_LATE_S = 0.050
+"""From one pulse to the next: then it was we who were late, and pieces may wait to be read."""
 
 _LONGEST_FILL = 5 * HEARING_HZ
 
@@ -52,6 +55,9 @@ class Intake:
         self._room = asyncio.Event()
         self._clock = CaptureClock()
         self._covered_at: float | None = None
+        self._pulsed_at = 0.0
+        self._dry = False
+        """Silence has been laid down, and no sound since."""
         self._credit_s = _BURST_S
         self._credited_at = 0.0
 
@@ -87,10 +93,12 @@ class Intake:
         if self._covered_at is None:
             self._clock.begin(0, at)
             self._covered_at = at
+        late, self._pulsed_at = at - self._pulsed_at > _LATE_S, at
         self._lay(at)
         missing = at - self._covered_at
-        if self._waiting or missing < _QUIET_S:
+        if self._waiting or late or missing < (FRAME_S if self._dry else _QUIET_S):
             return
+        self._dry = True
         count = min(int(missing * HEARING_HZ) // HEARING_FRAME * HEARING_FRAME, _LONGEST_FILL)
         self.ring.write(np.zeros(count, np.int16))
         self._covered_at += count / HEARING_HZ
@@ -118,4 +126,4 @@ class Intake:
         for begin in range(0, len(piece), _LONGEST_FILL):
             self.ring.write(piece[begin : begin + _LONGEST_FILL])
         self._clock.arrived(self.ring.written, at, False)
-        self._covered_at = at
+        self._covered_at, self._dry = at, False

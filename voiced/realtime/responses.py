@@ -126,6 +126,7 @@ class Responses:
         reply = self._replies.get(take)
         if reply is not None and reply.released and not reply.started:
             reply.started = True
+            yield from self._sounding(reply)
             response_id = reply.parts[-1].response_id
             yield {"type": "output_audio_buffer.started", "response_id": response_id}
 
@@ -133,6 +134,7 @@ class Responses:
         """Sound of a reply, where it goes over the program's own channel."""
         reply = self._replies.get(take)
         if reply is not None and reply.parts:
+            yield from self._sounding(reply)
             place = reply.parts[-1].place
             yield {"type": "response.output_audio.delta", **place, "delta": audio}
 
@@ -207,6 +209,12 @@ class Responses:
             part.text += delta
             yield {"type": f"{_kind(reply)}.delta", **part.place, "delta": delta}
         reply.waiting.clear()
+
+    def _sounding(self, reply: _Reply) -> Iterator[Event]:
+        """Sound belongs to a message, though no words are known yet: somebody breathes in."""
+        part = reply.parts[-1]
+        if not part.speaking and not part.done:
+            yield from self._message_begun(reply, part)
 
     def _message_begun(self, reply: _Reply, part: _Part) -> Iterator[Event]:
         part.speaking = True

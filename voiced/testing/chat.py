@@ -44,6 +44,8 @@ class Manner:
     text: str = "You can visit every day from ten until eight."
     misdeed: Misdeed = Misdeed.NONE
     token_s: float = 0.001
+    looks_up: bool = False
+    """Asks for the first tool before it answers, and begins its answer with what that returned."""
     key: str = ""
     """Must be shown; empty: none is needed."""
 
@@ -100,15 +102,17 @@ class FakeChat:
         if misdeed is Misdeed.THINK:
             for _ in range(20):
                 await self._tell(answer, {"reasoning_content": "hm "})
-        words = [] if misdeed is Misdeed.EMPTY else self.manner.text.split(" ")
+        found = self._found() if self.manner.looks_up else ""
+        if found is None:
+            await self._ask(answer)
+        text = f"{found} {self.manner.text}".strip() if found is not None else ""
+        words = [] if misdeed is Misdeed.EMPTY or not text else text.split(" ")
         for number, word in enumerate(words):
             if number == 2:
                 await self._misbehave(request, answer)
             await self._tell(answer, {"content": word + " "})
         if misdeed is Misdeed.CALL:
-            name = self.requests[-1]["tools"][0]["function"]["name"]
-            for function in ({"name": name, "arguments": "{"}, {"arguments": "}"}):
-                await self._tell(answer, {"tool_calls": [{"index": 0, "function": function}]})
+            await self._ask(answer)
         while misdeed is Misdeed.ENDLESS:
             await self._tell(answer, {"content": "and so on "})
         await self._line(answer, {"choices": [{"delta": {}, "finish_reason": "stop"}]})
@@ -116,6 +120,18 @@ class FakeChat:
         kept = {"prompt_tokens_details": {"cached_tokens": 90}}
         await self._line(answer, {"choices": [], "usage": usage | kept})
         await answer.write(b"data: [DONE]\n\n")
+
+    def _found(self) -> str | None:
+        """What a tool returned to the last question; None while none has been asked."""
+        name = self.requests[-1]["tools"][0]["function"]["name"]
+        asked, last = [{"content": ""}, *self.requests[-1]["messages"]][-2:]
+        return str(last["content"]) if name in asked["content"] else None
+
+    async def _ask(self, answer: web.StreamResponse) -> None:
+        """Asks for the first tool, with no arguments."""
+        name = self.requests[-1]["tools"][0]["function"]["name"]
+        for function in ({"name": name, "arguments": "{"}, {"arguments": "}"}):
+            await self._tell(answer, {"tool_calls": [{"index": 0, "function": function}]})
 
     async def _misbehave(self, request: web.Request, answer: web.StreamResponse) -> None:
         match self.manner.misdeed:
@@ -178,5 +194,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--token-s", type=float, default=0.02)
+    parser.add_argument("--looks-up", action="store_true")
     options = parser.parse_args()
-    asyncio.run(_main(options.port, Manner(token_s=options.token_s)))
+    given = Manner(token_s=options.token_s, looks_up=options.looks_up)
+    asyncio.run(_main(options.port, given))

@@ -137,6 +137,15 @@ def test_a_reply_that_was_cut_before_its_first_sound_has_no_sound_to_clear(line:
     assert ["response.done"] == types(told)
 
 
+def test_a_sound_before_the_first_words_belongs_to_their_message(line: Line) -> None:
+    """A language model that takes long is bridged by a sound that is no word."""
+    told = line.tell(ReplyReleased(FIRST), ReplyStarted(FIRST), ReplyGrew(FIRST, Words("Yes.")))
+
+    assert [*CREATED, "output_audio_buffer.started", DELTA] == types(told)
+    told = line.tell(ReplyEnded(FIRST, Words(""), cut=True, samples=12_000))
+    assert "conversation.item.truncated" == told[1]["type"]
+
+
 def test_a_fixed_line_behind_a_reply_belongs_to_it(line: Line) -> None:
     line.tell(*released())
     told = line.tell(ReplyReleased(FIRST), ReplyGrew(FIRST, Words("Sorry?")))

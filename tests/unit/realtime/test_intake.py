@@ -82,6 +82,26 @@ def test_time_passes_for_the_detector_though_nothing_comes(intake: Intake, time:
     assert 2.0 == pytest.approx(seconds(intake), abs=0.2)
 
 
+def test_silence_goes_on_as_time_does_once_it_has_begun(intake: Intake, time: Time) -> None:
+    """The end of a turn is not noticed later than over a line that sends silence."""
+    pass_time(intake, time, 1.0)
+    before = intake.ring.written
+    pass_time(intake, time, 0.1)
+
+    assert 0.1 == pytest.approx((intake.ring.written - before) / HEARING_HZ, abs=0.021)
+
+
+def test_when_it_is_we_who_were_late_no_hole_is_torn(intake: Intake, time: Time) -> None:
+    """Pieces came meanwhile, and have not been read."""
+    pass_time(intake, time, 1.0, lambda: intake.append(piece(0.02)))
+    before = intake.ring.written
+    time.now += 0.4
+    intake.fill(time.now)
+    intake.append(piece(0.4))
+
+    assert 0 == np.count_nonzero(intake.ring.copy(before, intake.ring.written) == 0)
+
+
 def test_a_late_piece_is_not_torn(intake: Intake, time: Time) -> None:
     """Programs send pieces of 100 ms: a little late is not silence."""
     for _ in range(20):
