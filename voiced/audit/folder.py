@@ -31,7 +31,9 @@ SEGMENT_BYTES = 8_000_000
 """A file that is larger is followed by another; some 25,000 records."""
 
 _HEAD = "head"
-_LOCK = "lock"
+LOCK = "lock"
+"""Who holds it, alone appends, or copies a whole chain."""
+
 _SUFFIX = ".jsonl"
 
 Stamped = tuple[str, Entry]
@@ -243,7 +245,7 @@ class Folder:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """No other process appends meanwhile."""
-        with (self.directory / _LOCK).open("w") as lock:
+        with (self.directory / LOCK).open("w") as lock:
             self._own(lock.fileno())
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voiced.cli.options import Verbs, add_config, settings_of
+from voiced.cli.recorded import record
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError, Damaged, UnavailableError
 
 if TYPE_CHECKING:
-    from voiced.audit.entries import Entry
     from voiced.vault.index import Row
     from voiced.vault.keys import SiteKeys
     from voiced.vault.record import Turn
@@ -106,7 +106,7 @@ def _list(vault: "Vault", settings: Settings, *, as_json: bool) -> int:
     from voiced.audit.entries import VaultRead
     from voiced.ops.host import account
 
-    _record(settings, VaultRead(account(), None, "list"))
+    record(settings, VaultRead(account(), None, "list"))
     rows = vault.index.rows()
     if as_json:
         print(json.dumps({"calls": [_fields(row) for row in rows]}))
@@ -128,7 +128,7 @@ def _show(vault: "Vault", settings: Settings, call: str, *, as_json: bool) -> in
     from voiced.ops.host import account
 
     row, site = vault.row(call), _site(settings)
-    _record(settings, VaultRead(account(), call, "transcript"))
+    record(settings, VaultRead(account(), call, "transcript"))
     shown = _read(vault, call, site)
     if as_json:
         print(json.dumps(_whole(row, shown), ensure_ascii=False))
@@ -149,7 +149,7 @@ def _export(vault: "Vault", settings: Settings, args: argparse.Namespace) -> int
     call: str = args.call
     row, site = vault.row(call), _site(settings)
     what = "recording" if row.recorded else "transcript"
-    _record(settings, VaultExported(account(), call, what, args.reason))
+    record(settings, VaultExported(account(), call, what, args.reason))
     shown = _read(vault, call, site)
     written = [args.out / f"{call}.json"]
     try:
@@ -175,7 +175,7 @@ def _erase(vault: "Vault", settings: Settings, calls: list[str], *, as_json: boo
     for call in calls:
         vault.row(call)
     for call in calls:
-        _record(settings, VaultErased(account(), call, "asked"))
+        record(settings, VaultErased(account(), call, "asked"))
         vault.erase(call, "asked")
     print(json.dumps({"erased": calls}) if as_json else f"erased: {', '.join(calls)}")
     return 0
@@ -186,7 +186,7 @@ def _rekey(vault: "Vault", settings: Settings, *, as_json: bool) -> int:
     from voiced.ops.host import account
 
     site = _site(settings)
-    _record(settings, AdminActed(account(), "vault.rekeyed", site.present.name))
+    record(settings, AdminActed(account(), "vault.rekeyed", site.present.name))
     count = vault.keys.rewrap(site)
     told = f"{count} keys were wrapped anew; all are now under site key {site.present.name}"
     print(json.dumps({"rewrapped": count, "site_key": site.present.name}) if as_json else told)
@@ -205,26 +205,6 @@ def _told(shown: "Shown") -> int:
     if shown.damage is not None:
         raise Damaged(shown.damage)
     return 0
-
-
-def _record(settings: Settings, entry: "Entry") -> None:
-    """Puts it into the audit, where there is one, before it is done. Raises UnavailableError."""
-    from voiced.audit.folder import Folder, stamp
-    from voiced.audit.keys import sealing_keys
-    from voiced.clock import wall
-
-    keys = sealing_keys(settings.audit)
-    if keys is None:
-        return
-    folder = Folder(settings.audit.dir, keys, settings.audit.retention_days)
-    try:
-        folder.open()
-        folder.append([(stamp(wall()), entry)])
-    except OSError as error:
-        raise UnavailableError(
-            f"audit.dir = '{settings.audit.dir}': nothing is done that cannot be recorded "
-            f"({error.strerror})"
-        ) from None
 
 
 def _whole(row: "Row", shown: "Shown") -> dict[str, object]:

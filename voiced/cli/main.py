@@ -26,6 +26,8 @@ VERBS = {
     "cert": "make a certificate for HTTPS, or a request for one",
     "token": "make a key that callers' programs show",
     "audit": "who did what, and when: check it, export it, review it",
+    "backup": "kept calls, audit and configuration in one archive",
+    "restore": "prove that a backup can be read, and put it in place",
     "calls": "what was kept of calls: list, show, export, erase",
     "call": "place a call and play recordings into it",
     "models": "the catalogue: list, pull and verify models",

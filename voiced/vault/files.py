@@ -18,8 +18,8 @@ def put(path: Path, content: bytes) -> None:
     fresh = path.with_name(path.name + UNFINISHED)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE)
     try:
-        as_its_folder(descriptor, path.parent)
-        os.write(descriptor, content)
+        as_its_folder(fresh)
+        write(descriptor, content)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -50,9 +50,23 @@ def create(path: Path) -> int:
     """A descriptor of a new file that is appended to. Raises FileExistsError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
     descriptor = os.open(path, flags, _PRIVATE)
-    as_its_folder(descriptor, path.parent)
+    as_its_folder(path)
     sync(path.parent)
     return descriptor
+
+
+def write(descriptor: int, content: bytes) -> None:
+    """All of it. Raises OSError, and then a piece of it may be there."""
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def folder(path: Path) -> None:
+    """A folder that only its owner may look into."""
+    if not path.is_dir():
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        as_its_folder(path)
 
 
 def sync(folder: Path) -> None:
@@ -79,8 +93,8 @@ def _wipe(descriptor: int) -> None:
         os.close(descriptor)
 
 
-def as_its_folder(path: Path | int, folder: Path | None = None) -> None:
+def as_its_folder(path: Path) -> None:
     """What root makes in the daemon's folder is the daemon's."""
     if os.geteuid() == 0:
-        owner = (folder or Path(str(path)).parent).stat()
+        owner = path.parent.stat()
         os.chown(path, owner.st_uid, owner.st_gid)

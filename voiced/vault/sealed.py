@@ -55,7 +55,7 @@ class Sealer:
         sealed = self._cipher.encrypt(nonce, content, bound)
         record = _HEAD.pack(len(sealed), kind, nonce) + sealed
         try:
-            _write(self._descriptor, record)
+            files.write(self._descriptor, record)
             os.fdatasync(self._descriptor)
         except OSError:
             os.ftruncate(self._descriptor, self._bytes)
@@ -108,9 +108,3 @@ def _record(content: bytes, place: int) -> tuple[int, bytes, bytes] | None:
 def _bound(call: str, number: int, kind: int, before: bytes) -> bytes:
     """What a part is authenticated with beside its content."""
     return b"voiced part 1 " + call.encode() + struct.pack(">QB", number, kind) + before
-
-
-def _write(descriptor: int, content: bytes) -> None:
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]

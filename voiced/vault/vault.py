@@ -51,7 +51,7 @@ class Vault:
         self._open: dict[str, _Open] = {}
         try:
             for folder in (directory, directory / KEYS, self._calls):
-                _folder(folder)
+                files.folder(folder)
             self.index = Index(directory / INDEX)
         except (OSError, sqlite3.OperationalError) as error:
             raise UnavailableError(
@@ -213,9 +213,3 @@ def lock(directory: Path) -> int:
             "another vault.dir"
         ) from None
     return descriptor
-
-
-def _folder(folder: Path) -> None:
-    if not folder.is_dir():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        files.as_its_folder(folder)
