@@ -18,7 +18,7 @@ SCRIPTS = sorted((Path(__file__).parents[1] / "data/rehearsals").glob("*.json"))
 def test_a_conversation_comes_out_as_its_script_expects(path: Path) -> None:
     script = read_json(Script, path)
 
-    assert [] == complaints(script.expect, rehearse(script))
+    assert [] == complaints(script.expect, rehearse(script, path.parent))
 
 
 def test_every_script_expects_something() -> None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.audio.stretch import Stretch
+from voiced.call.grounding import Check, Kind
 from voiced.call.news import ReplyGrew, Told
 from voiced.call.parts import Casting, Engines
 from voiced.call.stopwatch import Mark, Stopwatch
@@ -24,7 +25,7 @@ from voiced.flow.cancel import Ticket
 from voiced.flow.playout import HIGH_WATER, Playout
 from voiced.llm.clauses import Clauses
 from voiced.llm.model import Reply
-from voiced.llm.tool_calls import NOTHING_ASKED, Asked
+from voiced.llm.tool_calls import Asked
 from voiced.ops import log, metrics
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
@@ -67,6 +68,7 @@ class Answering:
         self._transcript = transcript
         self._tell = tell
         self._now = now
+        self._check = Check(casting.sources, engines.wall)
         self.silent = False
         """Replies are words alone: the caller's program reads them."""
         self.silent_in = -1
@@ -83,10 +85,11 @@ class Answering:
         """
         return await self._engines.slot.prefill(self._transcript.messages(), ticket)
 
-    async def answer(self, ticket: Ticket, watch: Stopwatch) -> Asked:
+    async def answer(self, ticket: Ticket, watch: Stopwatch) -> Asked | Kind:
         """Answers the conversation as it stands; returns when all sound of the reply is made.
 
-        A reply that asks for tools is not complete: more follows in its take.
+        A reply that asks for tools is not complete: more follows in its take. One that was to state
+        what stands in no source ends before that, with a fixed line; returned is what it was.
 
         The sound is held until the take is released. Raises EngineFailed when nothing, or not all,
         could be said, and Stale when the take died.
@@ -100,16 +103,18 @@ class Answering:
             made = await self._tried(otherwise(usual), ticket, watch)
         if isinstance(made, EngineFailed):
             raise made
-        if made.calls:
+        if isinstance(made, Kind):
+            self._withhold(made, ticket, watch)
+        elif made.calls:
             return made
         self._playout.complete = ticket.take
-        return NOTHING_ASKED
+        return made
 
     async def repeat(self, ticket: Ticket, watch: Stopwatch) -> None:
         """Says the last reply once more, clause by clause; held and raising as `answer` is."""
         spoken = 0
         for clause in self._transcript.last_reply(ticket.take.turn):
-            spoken += await self._speak(clause, ticket, watch)
+            spoken += await self._speak(clause, self._form(clause), ticket, watch)
         if not spoken and not ticket.stale:
             raise EngineFailed("tts", "nothing was said that could be said again")
         self._playout.complete = ticket.take
@@ -133,26 +138,37 @@ class Answering:
         if fixed.text:
             self._tell(ReplyGrew(take, fixed.text))
 
+    def _withhold(self, kind: Kind, ticket: Ticket, watch: Stopwatch) -> None:
+        """Says that the agent does not know, in the place of all that the reply had left."""
+        if ticket.stale:
+            return
+        log.info("reply.withheld", call=ticket.call, turn=ticket.take.turn, kind=kind.value)
+        metrics.WITHHELD.labels(kind.value).inc()
+        watch.mark(Mark.CLAUSE, self._now())
+        watch.mark(Mark.SOUND, self._now())
+        self._put(ticket.take, Line.NOT_KNOWN)
+        if not self.unspoken(ticket.take):
+            self.sounds(ticket.take, self._engines.lines[Line.NOT_KNOWN].text)
+
     async def _tried(
         self, sampling: Sampling, ticket: Ticket, watch: Stopwatch
-    ) -> Asked | EngineFailed:
+    ) -> Asked | Kind | EngineFailed:
         """Makes and says a reply. Returns what it asks for.
 
-        Or why nothing was said, where another may go better.
+        Or what it was to state without a source: that and all behind it is not said. Or why nothing
+        was said, where another may go better.
         """
-        strained = self._engines.strain.leaves_out(Measure.LONG_CLAUSES, self._now())
-        clauses = Clauses(self._casting.language, hurried=strained)
         history = self._transcript.messages()
+        self._check.begin(history)
         spoken = 0
         reply = self._engines.slot.answer(history, sampling, ticket)
         try:
-            async with aclosing(_flowing(reply)) as pieces:
-                async for piece in pieces:
-                    watch.mark(Mark.TOKEN, self._now())
-                    for clause in clauses.feed(piece.reveal()):
-                        spoken += await self._speak(Words(clause), ticket, watch)
-            for clause in clauses.end():
-                spoken += await self._speak(Words(clause), ticket, watch)
+            async with aclosing(self._clauses(reply, watch)) as clauses:
+                async for clause in clauses:
+                    form = self._form(clause)
+                    if kind := self._check.withheld(form.reveal()):
+                        return kind
+                    spoken += await self._speak(clause, form, ticket, watch)
         except EngineFailed as failure:
             if spoken or failure.stage != "llm":
                 raise
@@ -161,9 +177,24 @@ class Answering:
             return EngineFailed("llm", "a reply with nothing to say")
         return reply.asked
 
-    async def _speak(self, clause: Words, ticket: Ticket, watch: Stopwatch) -> int:
+    async def _clauses(self, reply: Reply, watch: Stopwatch) -> AsyncGenerator[Words]:
+        """The clauses of a reply, each as soon as it can stand alone."""
+        strained = self._engines.strain.leaves_out(Measure.LONG_CLAUSES, self._now())
+        clauses = Clauses(self._casting.language, hurried=strained)
+        async with aclosing(_flowing(reply)) as pieces:
+            async for piece in pieces:
+                watch.mark(Mark.TOKEN, self._now())
+                for clause in clauses.feed(piece.reveal()):
+                    yield Words(clause)
+        for clause in clauses.end():
+            yield Words(clause)
+
+    def _form(self, clause: Words) -> Words:
+        """A clause as it is read aloud."""
+        return Words(speak(clause.reveal(), self._casting.language, self._casting.locale))
+
+    async def _speak(self, clause: Words, form: Words, ticket: Ticket, watch: Stopwatch) -> int:
         """Makes the sound of one clause; returns its samples, or 1 where it is words alone."""
-        form = Words(speak(clause.reveal(), self._casting.language, self._casting.locale))
         if not form:
             return 0
         watch.mark(Mark.CLAUSE, self._now())

@@ -55,6 +55,7 @@ from voiced.turn.facts import (
     Timeout,
     ToolAsked,
     ToolReturned,
+    Withheld,
 )
 from voiced.turn.machine import Floor, Manner, NoRow, TurnMachine
 from voiced.turn.orders import (
@@ -238,6 +239,7 @@ class Call:
                 ClauseSounds()
                 | ToolAsked()
                 | ToolReturned()
+                | Withheld()
                 | Leaving()
                 | LineDue()
                 | ClientAsked()

@@ -11,6 +11,7 @@ from typing import assert_never
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.answering import Answering
 from voiced.call.echo import ECHO_S, echoes
+from voiced.call.grounding import Kind
 from voiced.call.handoff import Case
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
@@ -36,6 +37,7 @@ from voiced.turn.facts import (
     Partial,
     ToolAsked,
     ToolReturned,
+    Withheld,
 )
 from voiced.turn.orders import (
     Adapt,
@@ -293,9 +295,14 @@ class Errands:
     async def _proceed(self, take: Take) -> None:
         """The reply, or its next part; it may need tools before it can go on."""
         ticket = self._ticket(take)
-        asked = await self.answering.answer(ticket, self.ledger.watch)
-        if asked.calls and not ticket.stale:
-            self.tools.hold(take, asked)
+        made = await self.answering.answer(ticket, self.ledger.watch)
+        if ticket.stale:
+            return
+        if isinstance(made, Kind):
+            if self._casting.agent.grounding == "handoff":
+                self._wires.inbox.put(Withheld(self._now(), take))
+        elif made.calls:
+            self.tools.hold(take, made)
             self._wires.inbox.put(ToolAsked(self._now(), take))
 
     async def _run_tools(self, take: Take, tasks: asyncio.TaskGroup) -> None:

@@ -32,6 +32,13 @@ _ATTEMPT_S = 5.0
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 4.0
 
+_LEFT_ALONE = {
+    Reason.RED_FLAG: Line.RED_FLAG,
+    Reason.FAILURE: Line.FALLBACK,
+    Reason.UNGROUNDED: Line.NOT_KNOWN,
+}
+"""What the caller hears when nobody has taken over."""
+
 Notice = Mapping[str, str]
 Post = Callable[[str, Notice], Awaitable[bool]]
 """Sends a notice to a URL as JSON; whether it was acknowledged. Raises nothing."""
@@ -110,7 +117,7 @@ class HandOffs:
                 return
             if place < len(targets) and targets[place].kind != "line":
                 one.tell(Line.ONE_MOMENT)
-        one.tell(Line.RED_FLAG if one.case.reason is Reason.RED_FLAG else Line.FALLBACK)
+        one.tell(_LEFT_ALONE[one.case.reason])
 
     async def _acknowledged(self, one: _Open, target: Handoff) -> bool:
         try:

@@ -5,8 +5,11 @@ Protocols, so that a whole conversation can be held on virtual time with none of
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Protocol
 
+from voiced import clock
+from voiced.call.grounding import Sources, Wall
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
@@ -18,6 +21,11 @@ from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
 from voiced.vad.model import Verdict
+
+
+def site_time() -> datetime:
+    """By this machine's clock, in its zone."""
+    return clock.wall().astimezone()
 
 
 class Source(Protocol):
@@ -69,6 +77,8 @@ class Engines:
     """The recogniser once more, where it also reads what is still being said."""
     strain: Strain = field(default_factory=Strain)
     """What the machine leaves out, since it is too slow; the same for all calls."""
+    wall: Wall = site_time
+    """The site's date and time, which the language model is told too."""
     hand: Hand = nobody
     """Runs the tools that the site's servers have."""
     opens: Callable[[Agent], Slot] | None = None
@@ -81,6 +91,8 @@ class Casting:
 
     agent: Agent
     language: str
+    sources: Sources | None = None
+    """What the site has told the agent, where its replies need sources."""
 
     @property
     def locale(self) -> str | None:

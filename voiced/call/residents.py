@@ -3,9 +3,10 @@
 It does not know how they were loaded (`voiced.daemon`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from voiced.call.grounding import Sources, sources_of
 from voiced.call.parts import Casting, Detector, Engines
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
@@ -16,6 +17,14 @@ from voiced.stt.model import Partials, SpeechToText
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
+
+
+def grounded(agents: Iterable[Agent]) -> dict[tuple[str, str], Sources]:
+    """What each agent was told by its file, for those whose replies need sources."""
+    found = {
+        (a.name, language): sources_of(a, language) for a in agents for language in a.languages
+    }
+    return {key: sources for key, sources in found.items() if sources is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,8 @@ class Residents:
     """By name and language."""
     lines: Mapping[tuple[str, str], Mapping[Line, FixedLine]]
     """By agent and language."""
+    sources: Mapping[tuple[str, str], Sources] = field(default_factory=dict)
+    """By agent and language, for those whose replies need sources."""
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
     strain: Strain = field(default_factory=Strain)
@@ -42,7 +53,8 @@ class Residents:
         found = self.agents.get(agent or self.default_agent)
         if found is None:
             raise Refused(404, "unknown-agent", "there is no agent of that name here")
-        return Casting(found, found.languages[0])
+        language = found.languages[0]
+        return Casting(found, language, self.sources.get((found.name, language)))
 
     def engines(self, casting: Casting, call: str) -> Engines:
         """The engines of one call, with a slot of its own. Raises Refused (503) without one."""

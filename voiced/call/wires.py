@@ -25,6 +25,7 @@ from voiced.turn.facts import (
     Partial,
     ToolAsked,
     ToolReturned,
+    Withheld,
 )
 from voiced.vad.model import Verdict
 
@@ -43,6 +44,7 @@ Message = (
     | ClauseSounds
     | ToolAsked
     | ToolReturned
+    | Withheld
     | Failed
     | LineDue
     | Leaving

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     logging.getLogger("voiced").addHandler(logging.NullHandler())  # the orders say it all
     script = read_json(Script, args.script)
-    outcome = rehearse(script)
+    outcome = rehearse(script, args.script.parent)
     failed = complaints(script.expect, outcome)
     found = {"ok": not failed, "failed": failed, **asdict(outcome)}
     if args.json:

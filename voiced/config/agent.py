@@ -25,6 +25,9 @@ VoiceName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}(/[a-z0-9][a
 
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,63}$")]
 
+GROUNDED: tuple[Language, ...] = ("en", "ko")
+"""In which doses, times and the like can be told from other words."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
@@ -49,6 +52,8 @@ class Lines:
     """Asked into a long silence of the caller's; see `quiet_ms` in [turn]."""
     closing_soon: str = ""
     """A minute before a call reaches `max_call_ms` in [calls]; in half of a shorter time."""
+    not_known: str = ""
+    """In the place of a statement for which there is no source; see `grounding`."""
     device_lost: str = ""
     """When the machine can no longer answer."""
     consent: str = ""
@@ -140,6 +145,11 @@ class Agent:
     red_flags: dict[Language, tuple[str, ...]] = field(default_factory=dict)
     """Phrases of an emergency; need at least one hand-off."""
     handoffs: tuple[Handoff, ...] = ()
+    grounding: Literal["off", "line", "handoff"] = "off"
+    """What happens to a dose, time, date, telephone number or person's name in a reply that stands
+    in no source: it is spoken (`off`), or the line `not_known` is said instead (`line`), and
+    somebody takes over besides (`handoff`). Sources: prompt, lines, hotwords, what the caller says,
+    what tools return."""
     vault: Vault = field(default_factory=Vault)
     budget: Budget = field(default_factory=Budget)
 
@@ -157,7 +167,26 @@ def complaints(agent: Agent) -> list[str]:
             found.append(f"languages has {language!r}: write a table [lines.{language}]")
         if language not in agent.voices:
             found.append(f"languages has {language!r}: write {language} = ... under [voices]")
-    return found + _tools(agent) + _danger(agent) + _kept(agent)
+    return found + _tools(agent) + _danger(agent) + _kept(agent) + _grounding(agent)
+
+
+def _grounding(agent: Agent) -> list[str]:
+    """What is missing where a statement without a source is to be withheld."""
+    found: list[str] = []
+    if agent.grounding == "off":
+        return found
+    for language in agent.languages:
+        if language not in GROUNDED:
+            known = ", ".join(GROUNDED)
+            found.append(f"grounding = {agent.grounding!r}: {language!r} is not among: {known}")
+        elif language in agent.lines and not agent.lines[language].not_known.strip():
+            found.append(
+                f"grounding = {agent.grounding!r}: write not_known under [lines.{language}]: what "
+                "is said instead"
+            )
+    if agent.grounding == "handoff" and not agent.handoffs:
+        found.append("grounding = 'handoff': write a [[handoffs]] table, or 'line'")
+    return found
 
 
 def _tools(agent: Agent) -> list[str]:

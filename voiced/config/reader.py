@@ -56,7 +56,7 @@ def read_agents(directory: Path, settings: Path | None) -> dict[str, Agent]:
     wrong: list[str] = []
     for path in sorted(directory.glob("*.toml")):
         try:
-            agents.append(_read_agent(path, site))
+            agents.append(read_agent(path, site))
         except ConfigError as error:
             wrong.append(str(error))
     if wrong:
@@ -94,8 +94,9 @@ def default_agent(agents: Mapping[str, Agent], named: str) -> Agent:
     raise ConfigError(f"calls.default_agent = {named!r}: write one of: {known}")
 
 
-def _read_agent(path: Path, site: Mapping[str, Any]) -> Agent:
-    table = _table(path)
+def read_agent(path: Path, site: Mapping[str, Any] | None = None) -> Agent:
+    """One agent's file, laid over the tables that it shares with `site`. Raises ConfigError."""
+    table, site = _table(path), site or {}
     for shared in ("turn", "budget"):
         own = table.get(shared, {})
         if isinstance(own, dict) and isinstance(site.get(shared), dict):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from voiced.call import servers
-from voiced.call.residents import Residents
+from voiced.call.residents import Residents, grounded
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
 from voiced.clock import now
@@ -85,7 +85,18 @@ async def load(
         for language in agent.languages
     }
     log.info("lines.made", seconds=fixed.seconds)
-    return Residents(agents, default.name, vad, stt, llm, speaking, lines, partials=stt, hand=hand)
+    return Residents(
+        agents,
+        default.name,
+        vad,
+        stt,
+        llm,
+        speaking,
+        lines,
+        grounded(agents.values()),
+        partials=stt,
+        hand=hand,
+    )
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:

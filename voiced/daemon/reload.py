@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from voiced.call import servers
-from voiced.call.residents import Residents
+from voiced.call.residents import Residents, grounded
 from voiced.catalog.store import open_store
 from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
@@ -78,7 +78,10 @@ async def recast(
     except VoicedError:
         await now.llm.prepare(list(now.agents.values()))
         raise
-    return replace(now, agents=agents, default_agent=default.name, lines=lines, hand=hand)
+    sources = grounded(agents.values())
+    return replace(
+        now, agents=agents, default_agent=default.name, lines=lines, sources=sources, hand=hand
+    )
 
 
 async def _lines(agent: Agent, language: str, now: Residents, fixed: FixedLines) -> Lines:

@@ -157,6 +157,12 @@ LLM_RETRIES = Counter(
     "Replies of which nothing came, and that were tried again",
     registry=REGISTRY,
 )
+WITHHELD = Counter(
+    "voiced_replies_withheld",
+    "Replies that were to state what stands in no source, by kind; the line not_known was said",
+    ["kind"],
+    registry=REGISTRY,
+)
 LLM_STEP_MS = Histogram(
     "voiced_llm_step_ms",
     "One step of the language model, for all calls",

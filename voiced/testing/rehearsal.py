@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from voiced.config.agent import Agent, Handoff, Lines
+from voiced.config.agent import Agent, Handoff, Language, Lines, Tool
 from voiced.config.settings import Milliseconds, Probability, TurnPace
 
 Instant = Annotated[float, Field(ge=0.0, le=3600.0)]
@@ -79,27 +79,42 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """What a tool does when it is used; of those with one name each is used once, in order."""
+
+    name: str
+    returns: str = ""
+    after_ms: Milliseconds = 100
+    fails: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """The agent, as far as it matters here; its language is English."""
+    """An agent of the script's own, as far as it matters here; its language is English."""
 
     turn: TurnPace = field(default_factory=TurnPace)
     lines: Lines = field(
         default_factory=lambda: Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")
     )
+    prompt: str = ""
     red_flags: tuple[str, ...] = ()
     handoffs: tuple[Handoff, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    grounding: Literal["off", "line", "handoff"] = "off"
 
     def agent(self) -> Agent:
         """A whole agent of that kind."""
         return Agent(
             name="rehearsal",
             languages=("en",),
-            prompt="",
+            prompt=self.prompt,
             lines={"en": self.lines},
             voices={"en": "rehearsal"},
             turn=self.turn,
             red_flags={"en": self.red_flags} if self.red_flags else {},
             handoffs=self.handoffs,
+            tools=self.tools,
+            grounding=self.grounding,
         )
 
 
@@ -133,11 +148,16 @@ class Script:
     until: Instant
     """When the caller hangs up."""
     agent: Cast = field(default_factory=Cast)
+    agent_file: str = ""
+    """In its place the file of a whole agent, seen from the script's folder."""
+    language: Language | None = None
+    """In which the call is held; none: the agent's first."""
     speech: tuple[Speech, ...] = ()
     client: tuple[Client, ...] = ()
     facts: tuple[LateFact, ...] = ()
     replies: tuple[Reply, ...] = ()
     clauses: tuple[Clause, ...] = ()
+    tools: tuple[ToolUse, ...] = ()
     webhook: tuple[bool, ...] = ()
     """Whether each attempt is acknowledged; those behind the last are."""
     expect: Expected = field(default_factory=Expected)

@@ -8,13 +8,17 @@ import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from voiced.audio.pcm import FRAME_S, HEARING_HZ, SPEAKING_HZ
 from voiced.call.news import ReplyEnded
-from voiced.errors import EngineFailed, Stale
+from voiced.call.tools import ToolFailed
+from voiced.config.agent import Agent, Tool, complaints
+from voiced.config.reader import read_agent
+from voiced.errors import ConfigError, EngineFailed, Stale
 from voiced.flow.cancel import Ticket
 from voiced.stt import growth
 from voiced.stt.model import Heard, Partial, Utterance
@@ -26,7 +30,7 @@ from voiced.testing.fakes import (
     ScriptedReply,
     read_as,
 )
-from voiced.testing.rehearsal import Clause, Client, LateFact, Script, Speech
+from voiced.testing.rehearsal import Cast, Clause, Client, LateFact, Script, Speech, ToolUse
 from voiced.testing.stage import Stage, hold
 from voiced.tts.fixed import FixedLine, texts
 from voiced.tts.model import Sink, Spoken
@@ -38,6 +42,8 @@ from voiced.words import Words
 
 _LETTER_S = 0.05
 """A fixed line's sound lasts so long for each letter."""
+
+_HERE = Path()
 
 _MOST = 0.5
 """So much of a stretch of speech must be in an utterance for its words to be read."""
@@ -63,14 +69,32 @@ class Outcome:
     ended_at: float
 
 
-def rehearse(script: Script) -> Outcome:
-    """Plays the script to its end."""
-    stage = hold(lambda: _stage(script), lambda stage: _play(stage, script))
+def rehearse(script: Script, folder: Path = _HERE) -> Outcome:
+    """Plays the script to its end; `folder`: from where it names its agent. Raises ConfigError."""
+    agent = cast(script, folder)
+    stage = hold(lambda: _stage(script, agent), lambda stage: _play(stage, script))
     return _outcome(stage)
 
 
-def _stage(script: Script) -> Stage:
-    agent = script.agent.agent()
+def cast(script: Script, folder: Path) -> Agent:
+    """The agent that a script is about. Raises ConfigError."""
+    if not script.agent_file:
+        agent = script.agent.agent()
+        wrong = complaints(agent)
+    elif script.agent != Cast():
+        raise ConfigError("agent, agent_file: write one of the two")
+    else:
+        agent, wrong = read_agent(folder / script.agent_file), []
+    if script.language not in (None, *agent.languages):
+        known = ", ".join(agent.languages)
+        wrong.append(f"language = {script.language!r}: write one of: {known}")
+    if wrong:
+        raise ConfigError("\n".join(wrong))
+    return agent
+
+
+def _stage(script: Script, agent: Agent) -> Stage:
+    language = script.language or agent.languages[0]
     llm = FakeLanguageModel(
         [
             ScriptedReply(one.says, one.ttft_ms / 1000, one.token_ms / 1000, one.ending)
@@ -78,9 +102,11 @@ def _stage(script: Script) -> Stage:
         ]
     )
     reader = _Reader(script.speech, llm)
-    lines = {**texts(script.agent.lines), Line.HAND_OFF: agent.handoff_line}
+    tools = _Tools([*script.tools])
+    lines = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
     return Stage(
         agent=agent,
+        language=language,
         lines={line: _line(text) for line, text in lines.items() if text},
         stt=reader,
         partials=reader,
@@ -88,6 +114,8 @@ def _stage(script: Script) -> Stage:
         voice=_Voice(script.clauses),
         source=_Marked(script.speech),
         post=FakePost([*script.webhook]),
+        hand=tools.serve,
+        program=tools.run,
     )
 
 
@@ -199,6 +227,33 @@ def _over(says: str, part: float) -> str:
     """The words of which this part of the sound holds all."""
     words = says.split()
     return " ".join(words[: int(len(words) * min(part, 1.0) + 0.001)])
+
+
+@dataclass(slots=True)
+class _Tools:
+    """What the tools do, the site's and the caller's program's."""
+
+    uses: list[ToolUse]
+
+    async def serve(self, tool: Tool, _arguments: Words, _key: str) -> Words:
+        return await self._used(tool.name)
+
+    async def run(self, name: str) -> Words:
+        """A program has no way to fail but to say so."""
+        try:
+            return await self._used(name)
+        except ToolFailed as failure:
+            return Words(str(failure))
+
+    async def _used(self, name: str) -> Words:
+        found = next((one for one in self.uses if one.name == name), None)
+        if found is None:
+            raise ToolFailed("the script has no more of this tool")
+        self.uses.remove(found)
+        await asyncio.sleep(found.after_ms / 1000)
+        if found.fails:
+            raise ToolFailed("the server answers with an error")
+        return Words(found.returns)
 
 
 @dataclass(slots=True)

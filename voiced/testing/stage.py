@@ -8,14 +8,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 import numpy as np
 
 from voiced.audio.pcm import FRAME_S
 from voiced.call.call import Call
+from voiced.call.grounding import sources_of
 from voiced.call.handoff import HandOffs
 from voiced.call.keeping import Keeping, keeping_of
-from voiced.call.news import News, TurnEnded
+from voiced.call.news import News, ToolWanted, TurnEnded
 from voiced.call.parts import Casting, Engines
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
@@ -43,8 +45,16 @@ from voiced.turn.facts import Fact
 from voiced.turn.machine import NoRow
 from voiced.turn.orders import Line, Order
 from voiced.vault.model import Safe
+from voiced.words import Words
 
 NAME = "c"
+
+TODAY = datetime(2026, 1, 5, 9, 7, tzinfo=UTC)
+"""The site's date and time in every call."""
+
+Program = Callable[[str], Awaitable[Words]]
+"""Runs the tool of that name, and returns what came of it."""
+
 
 NOTICED_S, MISSED_S = 0.064, 0.096
 """How late a detector tells that speech began, and that it ended."""
@@ -66,6 +76,10 @@ class Stage:
     hand: Hand = nobody
     safe: Safe | None = None
     """Where the call is kept, for an agent that asks for it."""
+    program: Program | None = None
+    """What the caller's program does when it is to run a tool; none: a script does it."""
+    language: str = ""
+    """In which the call is held; none: the agent's first."""
     settings: Settings = field(default_factory=Settings)
     vad: FakeDetector = field(default_factory=FakeDetector)
     peer: FakePeer = field(default_factory=FakePeer)
@@ -104,11 +118,13 @@ class Stage:
             self.lines,
             self.partials,
             self.strain,
+            wall=lambda: TODAY,
             hand=self.hand,
             opens=lambda agent: self.llm.open(agent, NAME),
         )
         self.hand_offs = HandOffs(tasks, self.post)
-        casting = Casting(self.agent, self.agent.languages[0])
+        language = self.language or self.agent.languages[0]
+        casting = Casting(self.agent, language, sources_of(self.agent, language))
         self.keeping = keeping_of(NAME, casting, self.safe)
         if self.keeping is not None:
             self.playout.tap = self.keeping.tap
@@ -117,7 +133,7 @@ class Stage:
             self.inbox, self.source, self.playout, self.live, self.hand_offs, self.keeping
         )
         self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
-        self.call.tell = self.news.append
+        self.call.tell = lambda news: self._told(news, tasks)
         self.call.decided = self._decided
 
     def _decided(self, fact: Fact, orders: list[Order] | NoRow) -> None:
@@ -125,6 +141,14 @@ class Stage:
             self.unexpected.append(str(orders))
         else:
             self.decisions.append((self.now(), fact, orders))
+
+    def _told(self, news: News, tasks: asyncio.TaskGroup) -> None:
+        self.news.append(news)
+        if isinstance(news, ToolWanted) and self.program is not None:
+            tasks.create_task(self._run(self.program, news))
+
+    async def _run(self, program: Program, wanted: ToolWanted) -> None:
+        self.call.returned(wanted.call_id, await program(wanted.name))
 
     def acknowledge(self) -> None:
         """An operator takes the call over."""

@@ -84,6 +84,7 @@ def texts(lines: Lines) -> dict[Line, str]:
         Line.STILL_THERE: lines.still_there.strip(),
         Line.CLOSING_SOON: lines.closing_soon.strip(),
         Line.FILLER: lines.filler.strip(),
+        Line.NOT_KNOWN: lines.not_known.strip(),
         Line.DEVICE_LOST: lines.device_lost.strip(),
         Line.CONSENT: f"{lines.disclosure} {lines.consent}".strip() if asks else "",
         Line.WELCOME: lines.greeting.strip() if asks else "",

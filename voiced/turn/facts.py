@@ -128,6 +128,14 @@ class ToolReturned:
 
 
 @dataclass(frozen=True, slots=True)
+class Withheld:
+    """The reply was to state what nobody has told the agent; it says so, and somebody is wanted."""
+
+    at: float
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """An engine could not do its part of a take."""
 
@@ -191,6 +199,7 @@ Fact = (
     | ClauseSounds
     | ToolAsked
     | ToolReturned
+    | Withheld
     | Failed
     | LineDue
     | Timeout

@@ -5,6 +5,7 @@ It does not know what happens while the agent speaks (`overlap`), nor fixed line
 
 from dataclasses import replace
 
+from voiced.turn import saying, tooling
 from voiced.turn.asides import Aside, aside
 from voiced.turn.consent import agrees
 from voiced.turn.endpoint import Evidence
@@ -34,7 +35,6 @@ from voiced.turn.orders import (
 )
 from voiced.turn.saying import alarm, apologise, consented, farewell, settle
 from voiced.turn.talk import UNKNOWN, Speech, Talk
-from voiced.turn.tooling import released
 from voiced.words import NOTHING, Words
 
 MISSES = 2
@@ -112,7 +112,12 @@ def endpoint(talk: Talk, fact: Fact) -> list[Order]:
         case Final(_, take, text) as final:
             if not _worded(talk, final):
                 return _missed(talk, fact, final)
-            return _understood(talk, fact, text, [Release(take), *released(talk, fact)])
+            return _understood(
+                talk,
+                fact,
+                text,
+                [Release(take), *tooling.released(talk, fact), *saying.released(talk)],
+            )
 
 
 def answer(talk: Talk, fact: Fact) -> list[Order]:

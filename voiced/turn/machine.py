@@ -83,6 +83,7 @@ from voiced.turn.facts import (
     Timeout,
     ToolAsked,
     ToolReturned,
+    Withheld,
 )
 from voiced.turn.floor import Floor, NoRow
 from voiced.turn.orders import Order, Span
@@ -153,6 +154,7 @@ class TurnMachine:
                 | ClauseSounds()
                 | ToolAsked()
                 | ToolReturned()
+                | Withheld()
                 | Failed()
             ):
                 return fact.take != self.take
@@ -190,6 +192,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     EndScored):       listening.score,
     (Floor.PAUSING,     ClauseSounds):    tooling.sound,
     (Floor.PAUSING,     ToolAsked):       tooling.hold,
+    (Floor.PAUSING,     Withheld):        saying.hold_hand_off,
     (Floor.PAUSING,     Failed):          listening.note,
     (Floor.PAUSING,     Timeout):         listening.endpoint,
     (Floor.PAUSING,     LineDue):         saying.be_due,
@@ -204,6 +207,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    ClauseSounds):    tooling.sound,
     (Floor.THINKING,    ToolAsked):       tooling.run,
     (Floor.THINKING,    ToolReturned):    tooling.proceed,
+    (Floor.THINKING,    Withheld):        saying.ask_for_help,
     (Floor.THINKING,    Failed):          saying.apologise,
     (Floor.THINKING,    PlayoutStarted):  listening.speak,
     (Floor.THINKING,    PlayoutFinished): saying.finish,  # a reply with nothing to hear
@@ -219,6 +223,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.SPEAKING,    ClauseSounds):    tooling.sound,
     (Floor.SPEAKING,    ToolAsked):       tooling.run,
     (Floor.SPEAKING,    ToolReturned):    tooling.proceed,
+    (Floor.SPEAKING,    Withheld):        saying.ask_for_help,
     (Floor.SPEAKING,    Failed):          saying.apologise,
     (Floor.SPEAKING,    PlayoutStarted):  saying.stay,
     (Floor.SPEAKING,    PlayoutFinished): saying.finish,
@@ -235,6 +240,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, ClauseSounds):    tooling.sound,
     (Floor.OVERLAPPING, ToolAsked):       tooling.run,
     (Floor.OVERLAPPING, ToolReturned):    tooling.proceed,
+    (Floor.OVERLAPPING, Withheld):        saying.ask_for_help,
     (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
@@ -250,6 +256,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     ClauseSounds):    tooling.sound,
     (Floor.HOLDING,     ToolAsked):       tooling.run,
     (Floor.HOLDING,     ToolReturned):    tooling.proceed,
+    (Floor.HOLDING,     Withheld):        saying.ask_for_help,
     (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
@@ -265,6 +272,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    ClauseSounds):    tooling.sound,
     (Floor.DECIDING,    ToolAsked):       tooling.run,
     (Floor.DECIDING,    ToolReturned):    tooling.proceed,
+    (Floor.DECIDING,    Withheld):        saying.ask_for_help,
     (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,

@@ -21,6 +21,7 @@ class Line(StrEnum):
     STILL_THERE = auto()
     CLOSING_SOON = auto()
     FILLER = auto()
+    NOT_KNOWN = auto()
     DEVICE_LOST = auto()
     CONSENT = auto()
     """The disclosure, and the question whether the call may be kept."""
@@ -35,6 +36,8 @@ class Reason(StrEnum):
     """The caller named an emergency."""
     FAILURE = auto()
     """Engines fail, turn after turn."""
+    UNGROUNDED = auto()
+    """A reply was to state what nobody has told the agent."""
 
 
 @dataclass(frozen=True, slots=True)

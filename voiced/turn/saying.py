@@ -84,6 +84,22 @@ def hand_off(talk: Talk, reason: Reason) -> list[Order]:
     return [HandOff(reason)]
 
 
+def hold_hand_off(talk: Talk, _fact: Fact) -> list[Order]:
+    """The turn may not be over: nobody is called on speculation."""
+    talk.handoff_held = True
+    return []
+
+
+def released(talk: Talk) -> list[Order]:
+    """The turn is over: who was wanted meanwhile is told."""
+    return hand_off(talk, Reason.UNGROUNDED) if talk.handoff_held else []
+
+
+def ask_for_help(talk: Talk, _fact: Fact) -> list[Order]:
+    """The reply says that it does not know."""
+    return hand_off(talk, Reason.UNGROUNDED)
+
+
 def be_due(talk: Talk, fact: Fact) -> list[Order]:
     """The caller must be told; not before the floor is quiet."""
     assert isinstance(fact, LineDue)

@@ -87,6 +87,8 @@ class Talk:
     written_in: int = 0
     """The newest turn that began with words that the caller's program wrote."""
 
+    handoff_held: bool = False
+    """The live take's reply wants somebody to take over, once the turn has ended."""
     tool_held: bool = False
     """The live take's reply needs tools, which wait for the end of the turn."""
     bridge_at: float | None = None
@@ -199,7 +201,7 @@ class Talk:
 
     def _begin(self, take: Take) -> Take:
         stale, self.take, self.saying = self.take, take, None
-        self.tool_held = self.sounds = False
+        self.tool_held = self.handoff_held = self.sounds = False
         self._forget_reply()
         self.unread = Speech()
         return stale

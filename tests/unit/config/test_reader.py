@@ -260,6 +260,22 @@ def test_a_fault_of_what_an_agent_may_do_is_told(site: Path, more: str, fault: s
     assert [fault] == agent_faults(site, AGENT + more)
 
 
+def test_an_agent_that_needs_sources_needs_a_line_and_where_it_says_so_somebody(site: Path) -> None:
+    told = agent_faults(site, "grounding = 'handoff'\n" + AGENT)
+
+    assert [
+        "grounding = 'handoff': write not_known under [lines.en]: what is said instead",
+        "grounding = 'handoff': write a [[handoffs]] table, or 'line'",
+    ] == told
+
+
+def test_sources_are_needed_only_in_languages_that_are_understood(site: Path) -> None:
+    german = AGENT.replace('["en"]', '["de"]').replace("lines.en", "lines.de")
+    told = agent_faults(site, "grounding = 'line'\n" + german.replace("en = ", "de = "))
+
+    assert ["grounding = 'line': 'de' is not among: en, ko"] == told
+
+
 @pytest.mark.parametrize(
     "more",
     [

@@ -32,6 +32,7 @@ from voiced.turn.facts import (
     SpeechStarted,
     SpeechStopped,
     Timeout,
+    Withheld,
 )
 from voiced.turn.machine import Floor, Manner, TurnMachine
 from voiced.turn.orders import (
@@ -473,4 +474,39 @@ def test_another_manner_is_taken_when_the_turn_is_over_and_not_before(
         *paused(),
         (Final(3.2, FIRST, words), []),
         (Timeout(3.5), [Adapt(wish), Repeat(FIRST, words), Release(FIRST)]),
+    )
+
+
+def test_a_reply_that_does_not_know_calls_somebody_once_the_turn_is_over(
+    careful: TurnMachine,
+) -> None:
+    play(careful, *paused(), (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]))
+
+    play(
+        careful,
+        (Withheld(3.3, FIRST), []),
+        (Timeout(9.0), [Release(FIRST), HandOff(Reason.UNGROUNDED)]),
+    )
+
+
+def test_a_take_that_dies_calls_nobody(careful: TurnMachine) -> None:
+    play(careful, *paused(), (Final(3.2, FIRST, QUESTION), [Answer(FIRST, QUESTION)]))
+    second = Take(FIRST.turn, FIRST.take + 1)
+    play(careful, (Withheld(3.3, FIRST), []), (SpeechStarted(3.4, 340), [Cancel(FIRST)]))
+    careful.handle(SpeechStopped(4.0, 400, 0.5))
+    careful.handle(Final(4.1, second, QUESTION))
+
+    assert [Release(second)] == careful.handle(Timeout(9.9))
+
+
+def test_somebody_is_called_once_a_call_for_what_the_agent_does_not_know(
+    careful: TurnMachine,
+) -> None:
+    careful.handle(ClientAsked(2.0, QUESTION))
+
+    play(
+        careful,
+        (Withheld(3.0, FIRST), [HandOff(Reason.UNGROUNDED)]),
+        (PlayoutStarted(3.1, FIRST), []),
+        (Withheld(3.2, FIRST), []),
     )

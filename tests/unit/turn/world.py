@@ -35,6 +35,7 @@ from voiced.turn.facts import (
     Timeout,
     ToolAsked,
     ToolReturned,
+    Withheld,
 )
 from voiced.turn.machine import Floor, TurnMachine
 from voiced.turn.orders import (
@@ -82,6 +83,8 @@ class World:
         """Takes that have something to hear, be it a filler."""
         self._own: set[Take] = set()
         """Takes with words that answer."""
+        self._sorry: set[Take] = set()
+        """Takes that apologise for what became of a reply, after tools that it needed."""
         self._replied: dict[int, Take] = {}
         """The take in which each turn was answered: no turn is answered twice."""
         self._released: set[Take] = set()
@@ -177,11 +180,19 @@ class World:
             facts += [ToolAsked(now, take)] * (3 if deciding else 1)
         if self._running == take and self._chance.random() < often:
             facts += [ToolReturned(now, take)] * (3 if deciding else 1)
+        facts += self._withheld(now, take)
         busy = take in (self._running, self._asked)
         heard = self._answering != take or self._scored  # an answer is made after its score
         if self._sayable == take and self._finished != take and heard:
             facts += self._played(now, take, busy=busy)
         return facts
+
+    def _withheld(self, now: float, take: Take) -> list[Fact]:
+        """Told behind the line that says so."""
+        rare = self.machine.floor in (Floor.DECIDING, Floor.HOLDING)
+        if self._answering != take or take not in self._own:
+            return []
+        return [Withheld(now, take)] if rare or self._chance.random() < 0.2 else []
 
     def _played(self, now: float, take: Take, *, busy: bool) -> list[Fact]:
         started = self._started == take
@@ -200,7 +211,7 @@ class World:
         if self._started in self._own:
             assert self._started is not None
             answered = self._replied.setdefault(self._started.turn, self._started)
-            assert self._started == answered, "two replies to one turn"
+            assert self._started in {answered, *self._sorry}, "two replies to one turn"
 
     def _told(self, fact: Fact) -> None:
         match fact:
@@ -251,10 +262,12 @@ class World:
         match order:
             case HandOff():
                 self._handed_off = True
-            case Say(take):
+            case Say(take, line):
                 self._sayable = take
                 self._audible.add(take)
                 self._own.add(take)
+                if line is Line.FALLBACK:
+                    self._sorry.add(take)
             case Bridge(take):
                 self._audible.add(take)
             case Release(take):
