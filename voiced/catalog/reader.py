@@ -5,21 +5,27 @@ It does not know whether the files that it names are there.
 
 from pathlib import Path
 
+from voiced.catalog import signature
 from voiced.catalog.model import Catalog, Kind, Profile
 from voiced.config.reader import read
+from voiced.config.settings import Models
 from voiced.errors import ConfigError
 
 _PACKAGED = Path(__file__).with_name("catalog.toml")
 _CHECKOUT = Path(__file__).resolve().parents[2] / "models/catalog.toml"
 
 
-def read_catalog(site: Path | None = None) -> Catalog:
+def read_catalog(settings: Models | None = None) -> Catalog:
     """The catalogue that came with the program, and the site's own laid over it.
 
-    A site adds models, and adds or replaces profiles. Raises ConfigError.
+    A site adds models, and adds or replaces profiles; where it asks for a signature, its own is all
+    that there is. Raises ConfigError.
     """
+    settings = settings or Models()
     path = _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
-    catalog = read(Catalog, path)
+    catalog, site = read(Catalog, path), _signed(settings)
+    if settings.require_signature:
+        catalog = Catalog()
     if site is not None:
         own = read(Catalog, site)
         catalog = Catalog(
@@ -37,6 +43,18 @@ def read_catalog(site: Path | None = None) -> Catalog:
     if wrong:
         raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
     return catalog
+
+
+def _signed(settings: Models) -> Path | None:
+    """The site's catalogue, its signature checked where the site has named a key."""
+    key, site = settings.public_key_file, settings.catalog
+    if settings.require_signature and (key is None or site is None):
+        raise ConfigError(
+            "models.require_signature = true: write models.public_key_file and models.catalog"
+        )
+    if key is not None and site is not None:
+        signature.check(site, key)
+    return site
 
 
 def _twice(catalog: Catalog) -> list[str]:

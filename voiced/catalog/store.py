@@ -26,9 +26,7 @@ _MADE = "made.json"
 
 def open_store(settings: Models) -> "Store":
     """The store that the settings name. Raises ConfigError when the catalogue is wrong."""
-    return Store(
-        read_catalog(settings.catalog), settings.dir.expanduser(), production=settings.production
-    )
+    return Store(read_catalog(settings), settings.dir.expanduser(), production=settings.production)
 
 
 class Store:

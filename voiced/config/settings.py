@@ -78,6 +78,10 @@ class Models:
     """A catalogue of the site's own, laid over the one that came with the program."""
     production: bool = True
     """Refuse models whose licence does not allow production use."""
+    public_key_file: Path | None = None
+    """Ed25519, PEM: `catalog` must be signed with it; the signature lies beside it, as `.sig`."""
+    require_signature: bool = False
+    """Load only models of a signed `catalog`: the one that came with the program is left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

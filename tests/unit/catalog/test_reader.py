@@ -6,6 +6,7 @@ import pytest
 
 from voiced.catalog.model import Kind
 from voiced.catalog.reader import read_catalog
+from voiced.config.settings import Models
 from voiced.errors import ConfigError
 
 pytestmark = pytest.mark.unit
@@ -53,14 +54,16 @@ def test_every_model_of_it_names_licence_and_source() -> None:
 
 
 def test_a_site_adds_models_and_profiles(tmp_path: Path) -> None:
-    catalog = read_catalog(written(tmp_path))
+    catalog = read_catalog(Models(catalog=written(tmp_path)))
 
     assert ("ear", "reader", "brain", "voice") == catalog.profile("small").names
     assert {"demo-cpu", "demo-cpu-kokoro", "small"} == set(catalog.profiles)
 
 
 def test_a_site_may_mix_its_models_with_those_that_came_with_the_program(tmp_path: Path) -> None:
-    catalog = read_catalog(written(tmp_path, _PROFILE.replace('"reader"', '"whisper-base"')))
+    catalog = read_catalog(
+        Models(catalog=written(tmp_path, _PROFILE.replace('"reader"', '"whisper-base"')))
+    )
 
     assert Kind.STT is catalog.model(catalog.profile("small").stt).role
 
@@ -68,24 +71,24 @@ def test_a_site_may_mix_its_models_with_those_that_came_with_the_program(tmp_pat
 def test_the_example_of_a_site_s_catalogue_is_right() -> None:
     example = Path(__file__).parents[3] / "docs/examples/catalog.toml"
 
-    assert set(read_catalog().profiles) < set(read_catalog(example).profiles)
+    assert set(read_catalog().profiles) < set(read_catalog(Models(catalog=example)).profiles)
 
 
 def test_a_hash_that_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"models\.0\.files\.0\.sha256"):
-        read_catalog(written(tmp_path, sha256="abc"))
+        read_catalog(Models(catalog=written(tmp_path, sha256="abc")))
 
 
 def test_a_profile_with_a_model_in_the_wrong_role_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"profiles\.small\.llm = 'brain'.*role 'llm'"):
-        read_catalog(written(tmp_path, brain="tts"))
+        read_catalog(Models(catalog=written(tmp_path, brain="tts")))
 
 
 def test_a_profile_with_an_unknown_model_is_refused(tmp_path: Path) -> None:
     profile = _PROFILE.replace('"reader"', '"nobody"')
 
     with pytest.raises(ConfigError, match=r"profiles\.small\.stt = 'nobody'"):
-        read_catalog(written(tmp_path, profile))
+        read_catalog(Models(catalog=written(tmp_path, profile)))
 
 
 def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -94,11 +97,11 @@ def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
     file.write_text(file.read_text() + twin)
 
     with pytest.raises(ConfigError, match="two models 'ear'"):
-        read_catalog(file)
+        read_catalog(Models(catalog=file))
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigError, match=r"no profile 'big'; there are: demo-cpu, demo-cpu-kokoro, small"
     ):
-        read_catalog(written(tmp_path)).profile("big")
+        read_catalog(Models(catalog=written(tmp_path))).profile("big")
