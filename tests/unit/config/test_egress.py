@@ -102,6 +102,9 @@ def test_a_language_model_elsewhere_is_named_and_what_it_is_told() -> None:
     assert "whole conversation" in only.carries
 
 
+HOSTS = re.compile(r"(url|host|endpoint|(?<!per_)address|server|proxy)s?$|worker")
+
+
 def keys(kind: type, at: str = "") -> set[str]:
     """Every key of a table and of the tables in it that may name a host."""
     found = set()
@@ -109,7 +112,7 @@ def keys(kind: type, at: str = "") -> set[str]:
         inner = [one for one in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(one)]
         for table in inner:
             found |= keys(typing.cast(type, table), f"{at}{name}.")
-        if not inner and re.search(r"(url|host|endpoint|address|server|proxy)s?$|worker", name):
+        if not inner and re.search(HOSTS, name):
             found.add(at + name)
     return found
 
