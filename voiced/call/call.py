@@ -43,6 +43,7 @@ from voiced.turn.facts import (
     Fact,
     Failed,
     Final,
+    HearingLost,
     Leaving,
     LineDue,
     LineLost,
@@ -63,7 +64,7 @@ from voiced.turn.orders import (
     Order,
 )
 from voiced.turn.redflag import RedFlags
-from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vad.model import Deafened, SpeechBegan, SpeechEnded, Verdict
 from voiced.words import Words
 
 NOTICE_S = 60.0
@@ -248,6 +249,9 @@ class Call:
                 return message
             case SpeechBegan() | SpeechEnded():
                 return self._spoke(message)
+            case Deafened(at):
+                log.warning("call.deafened", call=self.name)
+                return HearingLost(at)
             case Played():
                 return self._heard(message, peer)
             case _:

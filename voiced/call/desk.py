@@ -22,7 +22,7 @@ from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
 from voiced.call.returns import Place, Returns
 from voiced.call.strain import Measure
-from voiced.call.wires import INBOX, Message, Wires
+from voiced.call.wires import INBOX, Message, Wires, needed
 from voiced.clock import now
 from voiced.config.settings import Settings
 from voiced.errors import Refused
@@ -212,7 +212,7 @@ class Desk:
             async with AsyncExitStack() as opened:
                 engines = residents.engines(casting, name)
                 opened.callback(engines.slot.close)
-                inbox: Lane[Message] = Lane(INBOX)
+                inbox: Lane[Message] = Lane(INBOX, needed)
                 live = Live()
                 playout = Playout(live, inbox.put)
                 opened.callback(playout.close)

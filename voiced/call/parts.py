@@ -20,7 +20,7 @@ from voiced.stt.model import Partials, SpeechToText
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
 from voiced.turn.orders import Line
-from voiced.vad.model import Verdict
+from voiced.vad.model import Hearsay
 
 
 def site_time() -> datetime:
@@ -40,7 +40,7 @@ class Source(Protocol):
 class Detector(Protocol):
     """The voice activity detector that all calls share."""
 
-    def attach(self, call: str, source: Source, told: Callable[[Verdict], None]) -> None: ...
+    def attach(self, call: str, source: Source, told: Callable[[Hearsay], None]) -> None: ...
 
     def detach(self, call: str) -> None: ...
 

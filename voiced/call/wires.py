@@ -27,13 +27,13 @@ from voiced.turn.facts import (
     ToolReturned,
     Withheld,
 )
-from voiced.vad.model import Verdict
+from voiced.vad.model import Hearsay
 
 INBOX = 256
 """Messages. A call makes some ten a second; a quarter of a minute's worth means a stuck loop."""
 
 Message = (
-    Verdict
+    Hearsay
     | Played
     | peer_facts.PeerFact
     | peer_facts.Lost
@@ -51,6 +51,16 @@ Message = (
     | ClientAsked
     | ClientStopped
 )
+
+
+_SPARE = (peer_facts.Received, peer_facts.ChannelOpened, Partial, EndScored)
+"""What a caller's program sends, which may be a flood; and what a call can do without: the words of
+a turn that goes on, and how sure its end is. Of all else there is little, and each must arrive."""
+
+
+def needed(message: Message) -> bool:
+    """A call that misses this one would go wrong."""
+    return not isinstance(message, _SPARE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from voiced.llm.tool_calls import Asked, Sieve
 from voiced.rtc.facts import Network
 from voiced.stt.model import Heard, Utterance
 from voiced.tts.model import Sink, Spoken
-from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vad.model import Deafened, Hearsay, SpeechBegan, SpeechEnded
 from voiced.vault.model import Opening, Unkept
 from voiced.vault.record import Kind, turn_of
 from voiced.words import Words
@@ -274,11 +274,11 @@ class FakeSource:
 class FakeDetector:
     """Tells the verdicts that a script gives it."""
 
-    told: dict[str, Callable[[Verdict], None]] = field(default_factory=dict)
+    told: dict[str, Callable[[Hearsay], None]] = field(default_factory=dict)
     stirring: bool = False
     """Speech may just have begun."""
 
-    def attach(self, call: str, source: object, told: Callable[[Verdict], None]) -> None:
+    def attach(self, call: str, source: object, told: Callable[[Hearsay], None]) -> None:
         self.told[call] = told
 
     def stirs(self, call: str) -> bool:
@@ -291,6 +291,11 @@ class FakeDetector:
         """The caller was heard to begin at an instant."""
         if call in self.told:
             self.told[call](SpeechBegan(at, int(at * HEARING_HZ)))
+
+    def fail(self, call: str, at: float) -> None:
+        """It listens to the call no more."""
+        if told := self.told.pop(call, None):
+            told(Deafened(at))
 
     def end(self, call: str, at: float, voiced_s: float) -> None:
         """The caller was heard to fall silent at an instant."""

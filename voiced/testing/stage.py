@@ -21,7 +21,7 @@ from voiced.call.news import News, ToolWanted, TurnEnded
 from voiced.call.parts import Casting, Engines
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
-from voiced.call.wires import INBOX, Message, Wires
+from voiced.call.wires import INBOX, Message, Wires, needed
 from voiced.config.agent import Agent
 from voiced.config.settings import Settings
 from voiced.flow.cancel import Live
@@ -107,7 +107,7 @@ class Stage:
         """Makes the call; hand-offs are tasks of the group. On the loop that holds it."""
         self.live = Live()
         self._over = asyncio.Event()
-        self.inbox = Lane(INBOX)
+        self.inbox = Lane(INBOX, needed)
         self.playout = Playout(self.live, self.inbox.put)
         slot = self.llm.open(self.agent, NAME)
         engines = Engines(

@@ -144,6 +144,13 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class HearingLost:
+    """The caller can be heard no more, though the line is there."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class LineDue:
     """Something beside the conversation must be told to the caller, once nobody speaks.
 
@@ -201,6 +208,7 @@ Fact = (
     | ToolReturned
     | Withheld
     | Failed
+    | HearingLost
     | LineDue
     | Timeout
     | Leaving

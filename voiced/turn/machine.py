@@ -71,6 +71,7 @@ from voiced.turn.facts import (
     Fact,
     Failed,
     Final,
+    HearingLost,
     Leaving,
     LineDue,
     LineLost,
@@ -172,6 +173,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       SpeechStarted):   listening.begin,
     (Floor.QUIET,       Overheard):       overlap.give_way,  # the reply ended meanwhile
     (Floor.QUIET,       Timeout):         saying.nudge,
+    (Floor.QUIET,       HearingLost):     saying.lose_hearing,
     (Floor.QUIET,       LineDue):         saying.be_due,
     (Floor.QUIET,       ClientAsked):     listening.ask,
     (Floor.QUIET,       ClientStopped):   saying.stay,
@@ -180,6 +182,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.HEARING,     SpeechStopped):   listening.pause,
     (Floor.HEARING,     Partial):         overlap.heed_partial,
+    (Floor.HEARING,     HearingLost):     saying.lose_hearing,
     (Floor.HEARING,     LineDue):         saying.be_due,
     (Floor.HEARING,     ClientAsked):     listening.decline,
     (Floor.HEARING,     ClientStopped):   saying.stay,
@@ -195,6 +198,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     Withheld):        saying.hold_hand_off,
     (Floor.PAUSING,     Failed):          listening.note,
     (Floor.PAUSING,     Timeout):         listening.endpoint,
+    (Floor.PAUSING,     HearingLost):     saying.lose_hearing,
     (Floor.PAUSING,     LineDue):         saying.be_due,
     (Floor.PAUSING,     ClientAsked):     listening.decline,
     (Floor.PAUSING,     ClientStopped):   saying.stay,
@@ -212,6 +216,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    PlayoutStarted):  listening.speak,
     (Floor.THINKING,    PlayoutFinished): saying.finish,  # a reply with nothing to hear
     (Floor.THINKING,    Timeout):         tooling.bridge,
+    (Floor.THINKING,    HearingLost):     saying.lose_hearing,
     (Floor.THINKING,    LineDue):         saying.be_due,
     (Floor.THINKING,    ClientAsked):     listening.decline,
     (Floor.THINKING,    ClientStopped):   saying.silence,
@@ -228,6 +233,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.SPEAKING,    PlayoutStarted):  saying.stay,
     (Floor.SPEAKING,    PlayoutFinished): saying.finish,
     (Floor.SPEAKING,    Timeout):         tooling.bridge,  # what was said was no reply
+    (Floor.SPEAKING,    HearingLost):     saying.lose_hearing,
     (Floor.SPEAKING,    LineDue):         saying.be_due,
     (Floor.SPEAKING,    ClientAsked):     listening.decline,
     (Floor.SPEAKING,    ClientStopped):   saying.silence,
@@ -244,6 +250,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, Failed):          overlap.apologise_softly,
     (Floor.OVERLAPPING, PlayoutStarted):  saying.stay,
     (Floor.OVERLAPPING, PlayoutFinished): overlap.finish_under_speech,
+    (Floor.OVERLAPPING, HearingLost):     saying.lose_hearing,
     (Floor.OVERLAPPING, LineDue):         saying.be_due,
     (Floor.OVERLAPPING, ClientAsked):     listening.decline,
     (Floor.OVERLAPPING, ClientStopped):   overlap.barge_in,
@@ -260,6 +267,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     Failed):          overlap.apologise_later,
     (Floor.HOLDING,     PlayoutStarted):  saying.stay,    # sent before the hold, told after
     (Floor.HOLDING,     PlayoutFinished): overlap.finish_under_speech,
+    (Floor.HOLDING,     HearingLost):     saying.lose_hearing,
     (Floor.HOLDING,     LineDue):         saying.be_due,
     (Floor.HOLDING,     ClientAsked):     listening.decline,
     (Floor.HOLDING,     ClientStopped):   overlap.barge_in,
@@ -276,6 +284,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    Failed):          overlap.apologise_later,
     (Floor.DECIDING,    PlayoutStarted):  saying.stay,
     (Floor.DECIDING,    PlayoutFinished): saying.finish,
+    (Floor.DECIDING,    HearingLost):     saying.lose_hearing,
     (Floor.DECIDING,    LineDue):         saying.be_due,
     (Floor.DECIDING,    ClientAsked):     listening.decline,
     (Floor.DECIDING,    ClientStopped):   saying.silence,
@@ -287,6 +296,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.AWAY,        SpeechStarted):   saying.stay,    # said before the loss, told after
     (Floor.AWAY,        SpeechStopped):   saying.stay,
     (Floor.AWAY,        Timeout):         saying.hang_up,
+    (Floor.AWAY,        HearingLost):     saying.stay,
     (Floor.AWAY,        LineDue):         saying.be_due,
     (Floor.AWAY,        ClientAsked):     listening.decline,
     (Floor.AWAY,        ClientStopped):   saying.stay,
@@ -298,6 +308,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     PlayoutStarted):  saying.stay,
     (Floor.LEAVING,     PlayoutFinished): saying.hang_up,
     (Floor.LEAVING,     Timeout):         saying.hang_up,
+    (Floor.LEAVING,     HearingLost):     saying.stay,
     (Floor.LEAVING,     LineDue):         saying.stay,
     (Floor.LEAVING,     ClientAsked):     listening.decline,
     (Floor.LEAVING,     ClientStopped):   saying.stay,

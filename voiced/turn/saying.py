@@ -19,6 +19,9 @@ FAILURES = 2
 NUDGES = 2
 """How often a silent caller is asked; after that the call ends."""
 
+LINGER_S = 25.0
+"""A caller who cannot be heard is kept on the line for so long, while somebody is found."""
+
 GOODBYE_S = 10.0
 """A goodbye that has not been heard to its end by then is cut."""
 
@@ -134,8 +137,20 @@ def settle(talk: Talk, at: float) -> list[Order]:
     return []
 
 
+def lose_hearing(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller is told, and somebody else; nobody is asked whether anybody is there."""
+    talk.deaf = True
+    stale = talk.advance()
+    talk.go(Floor.SPEAKING)
+    line = Line.DEVICE_LOST if Line.DEVICE_LOST in talk.manner.lines else Line.FALLBACK
+    return [Cancel(stale), talk.say(line), *hand_off(talk, Reason.FAILURE)]
+
+
 def rest(talk: Talk, at: float) -> None:
     """Nobody speaks, and nobody needs to for a while."""
+    if talk.deaf:
+        talk.go(Floor.QUIET, at + (LINGER_S if talk.manner.hands_off else 0.0))
+        return
     if talk.consent.open:
         talk.go(Floor.QUIET, at + PATIENCE_S)
         return
@@ -153,6 +168,8 @@ def silence(talk: Talk, fact: Fact) -> list[Order]:
 def nudge(talk: Talk, fact: Fact) -> list[Order]:
     """The caller has been silent for long: is anybody there?"""
     talk.advance()
+    if talk.deaf:
+        return farewell(talk, fact)
     if talk.consent.open:
         talk.consent = Consent.SETTLED
         talk.go(Floor.SPEAKING)
@@ -201,6 +218,7 @@ def lose_in_words(talk: Talk, fact: Fact) -> list[Order]:
 
 def return_(talk: Talk, fact: Fact) -> list[Order]:
     """The caller is back: he hears what he is owed, and otherwise has the floor if he wants it."""
+    talk.deaf = False  # whoever hears him now has just begun
     return settle(talk, fact.at)
 
 

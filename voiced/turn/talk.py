@@ -116,6 +116,8 @@ class Talk:
     """The fixed line that ends the live take."""
     owed: dict[Line, int] = field(default_factory=dict)
     """Lines that the caller must still hear to their end: how often each may yet be begun."""
+    deaf: bool = False
+    """The caller can be heard no more."""
     handed_off: set[Reason] = field(default_factory=set)
     misses: int = 0
     """Turns in a row whose words could not be made out."""

@@ -34,6 +34,17 @@ class SpeechEnded:
 Verdict = SpeechBegan | SpeechEnded
 
 
+@dataclass(frozen=True, slots=True)
+class Deafened:
+    """The detector has failed for a call, and listens to it no more. Told last."""
+
+    at: float
+
+
+Hearsay = Verdict | Deafened
+"""All that a detector tells."""
+
+
 class Source(Protocol):
     """One caller's sound, as it arrives."""
 

@@ -16,13 +16,16 @@ from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config import settings
 from voiced.ops import log, metrics
 from voiced.vad.hysteresis import WINDOW
-from voiced.vad.model import Source, Verdict
+from voiced.vad.model import Deafened, Hearsay, Source
 from voiced.vad.segmenter import Segmenter
 from voiced.vad.silero import Memory
 
 TICK_S = WINDOW / HEARING_HZ
 
-Told = Callable[[Verdict], None]
+GIVEN_UP = 16
+"""Ticks in a row in which the model failed, half a second: then it will not mend itself."""
+
+Told = Callable[[Hearsay], None]
 """Takes a verdict on the detector's thread; must not block: a lane's `put`."""
 
 Probed = Callable[[int, float], None]
@@ -44,6 +47,7 @@ class Vad:
         self._model = model
         self._pace = pace
         self._ears: dict[str, _Ear] = {}
+        self._failures = 0  # ticks in a row in which the model failed
         self._closed = False
         self._changed = threading.Condition()  # held by a tick from its beginning to its end
         self._thread = threading.Thread(target=self._watch, name="voiced-vad", daemon=True)
@@ -110,7 +114,12 @@ class Vad:
                 judged = self._model.judge(windows, [ear.memory for ear in ears])
             except Exception as error:  # noqa: BLE001 - border: the model may fail in any way; the next tick tries again
                 _count(error)
+                self._failures += 1
+                if self._failures >= GIVEN_UP:
+                    for call in list(self._ears):
+                        self._give_up(call)
                 return
+            self._failures = 0
             for ear, probability in zip(ears, judged, strict=True):
                 ear.probability = probability
             waiting = [call for call in waiting if self._try(call, _Ear.hear)]
@@ -124,8 +133,16 @@ class Vad:
             return step(ear)
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way; the others are heard on
             _count(error)
-            self._ears.pop(call, None)
+            self._give_up(call)
             return False
+
+    def _give_up(self, call: str) -> None:
+        """A call is heard no more, and told so."""
+        ear = self._ears.pop(call)
+        try:
+            ear.deafened()
+        except Exception as error:  # noqa: BLE001 - border: whoever cannot even be told has failed already
+            _count(error)
 
 
 def _count(error: Exception) -> None:
@@ -166,6 +183,9 @@ class _Ear:
         self.window = window
         self._start = ring.taken - WINDOW
         return True
+
+    def deafened(self) -> None:
+        self._told(Deafened(clock.now()))
 
     def hear(self) -> bool:
         """Passes on what the model said of the window."""

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from voiced.flow.lane import Lane, LaneClosed
+from voiced.flow.lane import RESERVE, Lane, LaneClosed
 
 pytestmark = pytest.mark.unit
 
@@ -136,3 +136,30 @@ def test_a_lane_whose_loop_is_gone_is_closed() -> None:
     lane.close()
 
     assert 0 == lane.dropped
+
+
+def even(number: int) -> bool:
+    return number % 2 == 0
+
+
+def test_what_must_not_be_lost_is_taken_by_a_full_lane_and_in_its_order() -> None:
+    async def story() -> tuple[list[int], int]:
+        lane = Lane[int](2, needed=even)
+        for number in range(7):
+            lane.put(number)
+        lane.close()
+        return [number async for number in lane], lane.dropped
+
+    assert ([0, 1, 2, 4, 6], 2) == asyncio.run(story())
+
+
+def test_a_lane_ends_rather_than_lose_what_must_not_be_lost() -> None:
+    """Its reader learns of it behind what is left, and nothing is taken any more."""
+
+    async def story() -> list[int]:
+        lane = Lane[int](2, needed=even)
+        for number in range(0, 40, 2):
+            lane.put(number)
+        return [number async for number in lane]
+
+    assert [*range(0, 2 * 2 * RESERVE, 2)] == asyncio.run(story())

@@ -24,6 +24,7 @@ from voiced.turn.facts import (
     ClientAsked,
     Failed,
     Final,
+    HearingLost,
     LineDue,
     Overheard,
     Partial,
@@ -57,7 +58,7 @@ from voiced.turn.orders import (
     Span,
     Transcribe,
 )
-from voiced.turn.saying import FAILURES, NUDGES
+from voiced.turn.saying import FAILURES, LINGER_S, NUDGES
 from voiced.turn.take import Take
 from voiced.turn.talk import SAYINGS
 from voiced.words import NOTHING, Words
@@ -87,6 +88,41 @@ def alarmed() -> Timeline:
         (Final(3.2, FIRST, PAIN), [*orders, HandOff(Reason.RED_FLAG)]),
         (PlayoutStarted(3.3, ALARMED), []),
     ]
+
+
+def test_a_caller_who_can_be_heard_no_more_is_told_and_so_is_somebody_else(
+    careful: TurnMachine,
+) -> None:
+    """Kept on the line while that is under way, and not asked whether anybody is there."""
+    told, later, last = Take(1, 0), Take(2, 0), Take(3, 0)
+    play(
+        careful,
+        *greeted(),
+        (
+            HearingLost(2.0),
+            [Cancel(Take(0, 0)), Say(told, Line.DEVICE_LOST), HandOff(Reason.FAILURE)],
+        ),
+        (PlayoutStarted(2.1, told), []),
+        (PlayoutFinished(4.0, told), []),
+        (LineDue(10.0, Line.HAND_OFF), [Say(later, Line.HAND_OFF)]),
+        (PlayoutStarted(10.1, later), []),
+        (PlayoutFinished(12.0, later), []),
+        (Timeout(12.0 + LINGER_S), [Say(last, Line.GOODBYE)]),
+    )
+
+
+def test_who_cannot_be_helped_is_told_and_let_go(machine: TurnMachine) -> None:
+    """Without anybody to hand off to, in the middle of a word."""
+    told, last = Take(2, 0), Take(3, 0)
+    play(
+        machine,
+        *greeted(),
+        (SpeechStarted(2.0, 200), []),
+        (HearingLost(2.5), [Cancel(FIRST), Say(told, Line.FALLBACK)]),
+        (PlayoutStarted(2.6, told), []),
+        (PlayoutFinished(4.0, told), []),
+        (Timeout(4.0), [Say(last, Line.GOODBYE)]),
+    )
 
 
 def test_an_emergency_is_answered_while_the_caller_still_speaks(careful: TurnMachine) -> None:

@@ -23,6 +23,7 @@ from voiced.turn.facts import (
     Fact,
     Failed,
     Final,
+    HearingLost,
     Leaving,
     LineDue,
     LineLost,
@@ -56,6 +57,9 @@ from voiced.turn.orders import (
 from voiced.turn.take import Take
 from voiced.words import NOTHING
 
+_RARE = (Floor.HOLDING, Floor.DECIDING)
+"""Short floors, on which the rest of the world must hurry."""
+
 
 class World:
     """Tells a machine random facts, each of which could be true after those before it.
@@ -70,6 +74,7 @@ class World:
         self._now = 0.0
         self._connected = False
         self._voiced = False
+        self._deaf = False
         self._started: Take | None = None
         self._finished: Take | None = None
         self._sayable: Take | None = None
@@ -126,7 +131,10 @@ class World:
 
     def step(self) -> tuple[Floor, type]:
         self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0])
-        fact = self._chance.choice(self._possible())
+        possible = self._possible()
+        if not possible:
+            possible = [Leaving(self._now) if self._ended else self._due()]
+        fact = self._chance.choice(possible)
         floor = self.machine.floor
         self._note(fact, self.machine.handle(fact))
         return floor, type(fact)
@@ -141,17 +149,22 @@ class World:
         if self._chance.random() < 0.06:
             facts += [ClientAsked(now, WRITTEN), ClientStopped(now)]
         facts += self._lost(now)
-        facts.append(
-            SpeechStopped(now, int(now * 100), 0.3)
-            if self._voiced
-            else SpeechStarted(now, int(now * 100))
-        )
+        facts += self._spoken(now)
         if self.machine.deadline is not None and self.machine.deadline <= now:
             facts.append(Timeout(now))
         if self._transcribing == take:
             text = self._chance.choice([NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN])
             facts += [Final(now, take, text), Failed(now, take)]
         return [*facts, *self._heard(now, take)]
+
+    def _spoken(self, now: float) -> list[Fact]:
+        """What the detector may have to tell, and after a while that it has failed."""
+        sample = int(now * 100)
+        failed = self._chance.random() < (0.1 if self.machine.floor in _RARE else 0.01)
+        if self._deaf:
+            return []
+        spoken = SpeechStopped(now, sample, 0.3) if self._voiced else SpeechStarted(now, sample)
+        return [spoken, *([HearingLost(now)] if failed else [])]
 
     def _lost(self, now: float) -> list[Fact]:
         """What the line may have to tell, and a program whose caller is away."""
@@ -172,9 +185,10 @@ class World:
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
         if self._answering == take:
-            sounds = [ClauseSounds(now, take, SPOKEN)] if self._scored else []
+            hurry = 4 if self.machine.floor in _RARE else 1
+            sounds = [ClauseSounds(now, take, SPOKEN)] * hurry if self._scored else []
             facts += [Failed(now, take), *sounds]
-        deciding = self.machine.floor in (Floor.HOLDING, Floor.DECIDING)  # short and rare
+        deciding = self.machine.floor in _RARE
         often = 1.0 if deciding else 0.2
         if self._answering == take and self._scored and self._chance.random() < often:
             facts += [ToolAsked(now, take)] * (3 if deciding else 1)
@@ -217,6 +231,9 @@ class World:
         match fact:
             case Connected():
                 self._connected, self._voiced = True, False  # the detector begins anew
+                self._deaf = False
+            case HearingLost():
+                self._deaf, self._voiced = True, False
             case SpeechStarted() | SpeechStopped():
                 self._voiced = isinstance(fact, SpeechStarted)
             case PlayoutStarted(_, take):

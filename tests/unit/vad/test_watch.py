@@ -10,9 +10,9 @@ from voiced.audio.pcm import Pcm
 from voiced.config import settings
 from voiced.flow.ring import Ring
 from voiced.ops import metrics
-from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
+from voiced.vad.model import Deafened, Hearsay, SpeechBegan, SpeechEnded
 from voiced.vad.silero import Memory
-from voiced.vad.watch import Vad
+from voiced.vad.watch import GIVEN_UP, Vad
 
 pytestmark = pytest.mark.unit
 
@@ -48,16 +48,16 @@ class Told:
     """Collects verdicts, and says when there are so many."""
 
     def __init__(self, wanted: int) -> None:
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[Hearsay] = []
         self._wanted = wanted
         self._all = threading.Event()
 
-    def __call__(self, verdict: Verdict) -> None:
+    def __call__(self, verdict: Hearsay) -> None:
         self.verdicts.append(verdict)
         if len(self.verdicts) == self._wanted:
             self._all.set()
 
-    def wait(self) -> list[Verdict]:
+    def wait(self) -> list[Hearsay]:
         assert self._all.wait(PATIENCE_S)
         return self.verdicts
 
@@ -160,7 +160,7 @@ def test_detaching_an_unknown_call_does_nothing(vad: Vad) -> None:
 
 
 def test_a_call_that_fails_leaves_the_others_alone(vad: Vad) -> None:
-    def break_down(_verdict: Verdict) -> None:
+    def break_down(_verdict: Hearsay) -> None:
         raise RuntimeError
 
     told = Told(2)
@@ -169,6 +169,36 @@ def test_a_call_that_fails_leaves_the_others_alone(vad: Vad) -> None:
         vad.attach("b", Sound(1, 1, 0, 0, 0), told)
 
     told.wait()
+
+
+def test_a_call_that_the_detector_fails_is_told(vad: Vad) -> None:
+    """It would wait for a caller whom nobody hears."""
+
+    class Broken(Sound):
+        def instant(self, sample: int) -> float:
+            raise RuntimeError
+
+    told = Told(1)
+    vad.attach("a", Broken(1, 1, 1), told)
+
+    assert [Deafened] == [type(one) for one in told.wait()]
+    assert vad.idle
+
+
+def test_a_model_that_does_not_mend_itself_is_told_to_every_call() -> None:
+    class Dead(Loudness):
+        def judge(self, windows: Sequence[Pcm], memories: Sequence[Memory]) -> list[float]:
+            raise RuntimeError
+
+    first, second = Told(1), Told(1)
+    vad = Vad(Dead(), PACE)
+    loud = [1] * (GIVEN_UP + 1)
+    with vad._changed:
+        vad.attach("a", Sound(*loud), first)
+        vad.attach("b", Sound(*loud), second)
+
+    assert [[Deafened]] * 2 == [[type(one) for one in told.wait()] for told in (first, second)]
+    vad.close()
 
 
 def test_a_model_that_fails_once_is_asked_again() -> None:
