@@ -231,9 +231,11 @@ def _danger(agent: Agent) -> list[str]:
 
 def _kept(agent: Agent) -> list[str]:
     """What is missing for calls to be kept: nobody is recorded unasked, or by somebody unknown."""
-    return [
-        f"vault keeps calls: write lines.{language}.{line}, which is said before anything is kept"
+    missing = [
+        f"lines.{language}.{line}"
         for language, lines in agent.lines.items()
         for line in ("disclosure", "consent")
         if agent.vault.keeps and not getattr(lines, line).strip()
     ]
+    told = " and ".join(missing)
+    return [f"vault keeps calls: write {told}: said before anything is kept"] if missing else []

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from voiced.config.agent import Agent, Handoff, Language, Lines, Tool
+from voiced.config.agent import Agent, Handoff, Language, Lines, Tool, Vault
 from voiced.config.settings import Milliseconds, Probability, TurnPace
 
 Instant = Annotated[float, Field(ge=0.0, le=3600.0)]
@@ -101,6 +101,7 @@ class Cast:
     handoffs: tuple[Handoff, ...] = ()
     tools: tuple[Tool, ...] = ()
     grounding: Literal["off", "line", "handoff"] = "off"
+    vault: Vault = field(default_factory=Vault)
 
     def agent(self) -> Agent:
         """A whole agent of that kind."""
@@ -115,6 +116,7 @@ class Cast:
             handoffs=self.handoffs,
             tools=self.tools,
             grounding=self.grounding,
+            vault=self.vault,
         )
 
 

@@ -25,6 +25,7 @@ from voiced.stt.model import Heard, Partial, Utterance
 from voiced.testing.fakes import (
     FakeLanguageModel,
     FakePost,
+    FakeSafe,
     FakeSource,
     FakeVoice,
     ScriptedReply,
@@ -116,6 +117,7 @@ def _stage(script: Script, agent: Agent) -> Stage:
         post=FakePost([*script.webhook]),
         hand=tools.serve,
         program=tools.run,
+        safe=FakeSafe(),
     )
 
 

@@ -60,6 +60,7 @@ class Index:
 
     def __init__(self, path: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
         """Raises Damaged when the file is no such index, and sqlite3.OperationalError."""
+        path.touch(mode=0o600)
         self._db = sqlite3.connect(path, isolation_level=None, timeout=_BUSY_MS / 1000)
         try:
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):

@@ -246,6 +246,8 @@ TOOL = "[[tools]]\nname = 'find'\ndescription = 'Finds.'\n"
         (TOOL + "kind = 'client'\n[tools.parameters]\ntype = 'thing'", "tools: 'find': parameters: 'thing' is not valid under any of the given schemas: write a JSON schema"),  # noqa: E501
         (TOOL + "kind = 'client'\n[tools.parameters]\ntype = 'string'", "tools: 'find': parameters: write type = 'object'"),  # noqa: E501
         (TOOL + "kind = 'shell'", "tools.0.kind = 'shell': input should be 'client' or 'http'"),
+        ("[vault]\ntranscripts = true", "vault keeps calls: write lines.en.disclosure and lines.en.consent: said before anything is kept"),  # noqa: E501
+        ("[vault]\nrecordings = true", "vault keeps calls: write lines.en.disclosure and lines.en.consent: said before anything is kept"),  # noqa: E501
         ("[red_flags]\nen = ['chest pain']", "red_flags need somebody to hand off to: write a [[handoffs]] table"),  # noqa: E501
         ("[[handoffs]]\nkind = 'webhook'", "handoffs: kind 'webhook' needs url"),
         ("[[handoffs]]\nkind = 'webhook'\nurl = 'desk'", "handoffs: url = 'desk': write http://... or https://..."),  # noqa: E501
