@@ -53,9 +53,9 @@ def _orders(expected: Expected, outcome: Outcome) -> Iterator[str]:
 
 
 def _names(order: dict[str, Any]) -> set[str]:
-    """How an order may be written: with its line or reason, or without."""
+    """How an order may be written: with its line, reason or wish, or without."""
     kind = order["order"]
-    more = order.get("line") or order.get("reason")
+    more = order.get("line") or order.get("reason") or order.get("wish")
     return {kind, f"{kind} {more}"} if more else {kind}
 
 
