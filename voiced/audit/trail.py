@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from voiced import clock
-from voiced.audit.chain import Head
+from voiced.audit.chain import START
 from voiced.audit.entries import AuditGap, Entry, values
 from voiced.audit.folder import Folder, stamp
 from voiced.errors import UnavailableError
@@ -68,7 +68,7 @@ class Trail:
         self._stuck = False
         self._again_at = 0.0
         self._closing = False
-        self._witnessed: Head | None = None
+        self._witnessed = START
         self._witness_at = clock.now()
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="voiced-audit", daemon=True)
