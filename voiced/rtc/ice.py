@@ -137,6 +137,17 @@ def bind_to(connection: RTCPeerConnection, host: str) -> None:
     agent.get_component_candidates = gather
 
 
+def vanish(connection: RTCPeerConnection) -> None:
+    """From now on a calling connection sends nothing, not even that it closes."""
+    for protocol in protocols(connection):
+        protocol.transport.sendto = lambda *_: None
+
+
+def protocols(connection: RTCPeerConnection) -> list[Any]:
+    """A connection's sockets, each with its `transport`: for callers that mean no good."""
+    return list(_agent(connection)._protocols)
+
+
 def _agent(connection: RTCPeerConnection) -> Any:
     """The ICE agent of a bundled connection: there is exactly one."""
     transports = [t.receiver.transport for t in connection.getTransceivers()]

@@ -4,10 +4,13 @@
 
 It starts in a second and answers any number of calls: what callers' programs write is answered by
 how often they have asked, and what is said is never understood. For what must hold of the edge
-alone. It does not know what a caller wants.
+alone. On SIGUSR1 it logs how many tasks there are. It does not know what a caller wants.
 """
 
 import argparse
+import asyncio
+import gc
+import signal
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,6 +22,7 @@ from voiced.daemon import daemon
 from voiced.daemon.watch import Watch
 from voiced.flow.cancel import Ticket
 from voiced.llm.model import Message, Role
+from voiced.ops import log
 from voiced.testing.fakes import (
     FakeDetector,
     FakeLanguageModel,
@@ -53,6 +57,13 @@ class CountingSlot(FakeSlot):
         return super().answer(history, sampling, ticket)
 
 
+def count_tasks() -> None:
+    """Of every loop; each of those that run is somebody's."""
+    gc.collect()
+    loops = [one for one in gc.get_objects() if isinstance(one, asyncio.AbstractEventLoop)]
+    log.info("tasks.counted", tasks=sum(len(asyncio.all_tasks(loop)) for loop in loops))
+
+
 async def load(
     settings: Settings,
     agents: Mapping[str, Agent],
@@ -61,6 +72,7 @@ async def load(
     _watch: Watch,
 ) -> Residents:
     """In the place of the models."""
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, count_tasks)
     line = FixedLine(Words("Hello."), tone(LINE_S))
     return Residents(
         agents,
