@@ -1,8 +1,9 @@
 """Asks a site's servers to run tools: JSON there, text back.
 
-Each name is resolved once, when the agents are read, and what it meant then is what is reached. No
-redirect is followed, no proxy asked, and every certificate checked against the name. It does not
-know calls, turns, or what a tool does.
+Each name is resolved once, when the agents are read, and what it meant then is what is reached. A
+name of the world outside that later means an address within is not believed. No redirect is
+followed, no proxy asked, and every certificate checked against the name. It does not know calls,
+turns, or what a tool does.
 """
 
 import asyncio
@@ -29,6 +30,11 @@ class Servers:
     def __init__(self, addresses: Addresses) -> None:
         self._addresses = addresses
 
+    @property
+    def addresses(self) -> Addresses:
+        """What each name means."""
+        return self._addresses
+
     async def __call__(self, tool: Tool, arguments: Words, key: str, /) -> Words:
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
         connector = aiohttp.TCPConnector(resolver=_Pinned(self._addresses))
@@ -49,11 +55,15 @@ class Servers:
             raise ToolFailed("the server cannot be reached") from None
 
 
-async def found(agents: Iterable[Agent]) -> Servers:
-    """The servers that the agents' tools name. One that is not known is told in the log, once."""
+async def found(agents: Iterable[Agent], before: Addresses | None = None) -> Servers:
+    """The servers that the agents' tools name; `before`: what the names meant until now.
+
+    One that is not known, or not believed, is told in the log.
+    """
     tools = [tool for agent in agents for tool in agent.tools if tool.kind == "http"]
     hosts = {urlsplit(tool.url).hostname or "" for tool in tools}
-    return Servers({host: await _resolved(host) for host in sorted(hosts)})
+    old = before or {}
+    return Servers({host: _believed(host, await _resolved(host), old) for host in sorted(hosts)})
 
 
 async def _resolved(host: str) -> tuple[str, ...]:
@@ -69,6 +79,19 @@ async def _resolved(host: str) -> tuple[str, ...]:
 
 
 _RESOLVING_S = 5.0
+
+
+def _believed(host: str, addresses: tuple[str, ...], before: Addresses) -> tuple[str, ...]:
+    """What a name means now, or meant before, where it has moved from outside to within."""
+    known = before.get(host, ())
+    if known and not any(map(_within, known)) and any(map(_within, addresses)):
+        log.warning("tool.host_moved_within", host=host)
+        return known
+    return addresses
+
+
+def _within(address: str) -> bool:
+    return not ipaddress.ip_address(address.partition("%")[0]).is_global
 
 
 def _reachable(address: str) -> bool:

@@ -72,7 +72,8 @@ async def recast(
         for agent in agents.values()
         for language in agent.languages
     }
-    hand = await servers.found(agents.values())
+    meant = now.hand.addresses if isinstance(now.hand, servers.Servers) else None
+    hand = await servers.found(agents.values(), meant)
     try:
         await now.llm.prepare(list(agents.values()))
     except VoicedError:

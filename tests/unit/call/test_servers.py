@@ -123,7 +123,7 @@ def test_a_name_is_resolved_once_and_not_to_what_no_server_has(host: str, reache
         tool = replace(BEDS, url=f"http://{NAME}/find")
         servers = await found([replace(AGENT, tools=(tool, replace(tool, name="more")))])
         assert [NAME] == looked_up
-        return bool(servers._addresses[NAME])
+        return bool(servers.addresses[NAME])
 
     assert reached == asyncio.run(resolved())
 
@@ -143,3 +143,30 @@ def test_a_name_that_nobody_knows_stops_nothing() -> None:
 
 async def asked(servers: Servers) -> Words:
     return await servers(replace(BEDS, url=f"http://{NAME}/find"), ARGUMENTS, "k3y")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "reached"),
+    [
+        ("93.184.215.14", "10.0.0.1", "93.184.215.14"),
+        ("93.184.215.14", "127.0.0.1", "93.184.215.14"),
+        ("93.184.215.14", "93.184.215.15", "93.184.215.15"),
+        ("10.0.0.1", "10.0.0.2", "10.0.0.2"),
+        (None, "10.0.0.2", "10.0.0.2"),
+    ],
+)
+def test_a_name_from_outside_that_moves_within_is_not_believed(
+    before: str | None, now: str, reached: str
+) -> None:
+    """Whoever answers for it could else point a tool at the hospital's own machines."""
+
+    async def reloaded() -> tuple[str, ...]:
+        async def look_up(*_asked: object, **_more: object) -> list[object]:
+            return [(0, 0, 0, "", (now, 0))]
+
+        asyncio.get_running_loop().getaddrinfo = look_up  # type: ignore[method-assign,assignment]
+        tool = replace(BEDS, url=f"http://{NAME}/find")
+        known = {NAME: (before,)} if before else {}
+        return (await found([replace(AGENT, tools=(tool,))], known)).addresses[NAME]
+
+    assert (reached,) == asyncio.run(reloaded())
