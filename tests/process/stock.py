@@ -27,9 +27,9 @@ properties = {}
 
 
 @contextmanager
-def thinking() -> Iterator[str]:
+def thinking(text: str = "You can visit every day from ten until eight.") -> Iterator[str]:
     """A language model that is a process of its own; its address."""
-    command = [sys.executable, "-m", "voiced.testing.chat", "--looks-up"]
+    command = [sys.executable, "-m", "voiced.testing.chat", "--looks-up", "--text", text]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
     assert process.stdout is not None
     try:

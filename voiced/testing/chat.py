@@ -195,6 +195,7 @@ if __name__ == "__main__":
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--token-s", type=float, default=0.02)
     parser.add_argument("--looks-up", action="store_true")
+    parser.add_argument("--text", default=Manner().text)
     options = parser.parse_args()
-    given = Manner(token_s=options.token_s, looks_up=options.looks_up)
+    given = Manner(options.text, token_s=options.token_s, looks_up=options.looks_up)
     asyncio.run(_main(options.port, given))

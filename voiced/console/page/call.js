@@ -1,6 +1,10 @@
-// One call: microphone, connection, data channel. It tells states and events; it draws nothing.
+// One call: microphone, connection, data channel; or a wire in their place, where UDP does not come
+// through. It tells states and events; it draws nothing.
+
+import { Wire } from "./wire.js";
 
 const CALLS = "/v1/realtime/calls";
+const UNCONNECTED_MS = 5000;
 const STALLED_MS = 4000;
 const MICROPHONE = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
 
@@ -11,10 +15,15 @@ export class Call extends EventTarget {
   #location;
   #over = false;
   #stalled;
+  #unconnected;
+  #connected = false;
+  #wire;
+  #who;
 
   /** Connects. `token` may be empty, `agent` null; `sound` is the element that plays the agent. */
   async dial({ token, agent, sound }) {
     if (!navigator.mediaDevices) return this.#end("insecure");
+    this.#who = { token, agent };
     this.#tell("asking");
     try {
       this.#microphone = await navigator.mediaDevices.getUserMedia({ audio: MICROPHONE });
@@ -29,12 +38,14 @@ export class Call extends EventTarget {
     const answer = await this.#post(token, agent);
     if (answer !== null && !this.#over) {
       await this.#pc.setRemoteDescription({ type: "answer", sdp: answer });
+      this.#unconnected = setTimeout(() => this.#goOverWire(), UNCONNECTED_MS);
     }
   }
 
   /** Sends an event of the program's. */
   send(event) {
-    if (this.#channel?.readyState === "open") this.#channel.send(JSON.stringify(event));
+    if (this.#wire) this.#wire.send(event);
+    else if (this.#channel?.readyState === "open") this.#channel.send(JSON.stringify(event));
   }
 
   mute(muted) {
@@ -43,8 +54,33 @@ export class Call extends EventTarget {
 
   /** Ends the call, on both sides. */
   hangUp() {
-    if (this.#location) fetch(`${this.#location.url}/hangup`, { method: "POST", keepalive: true, headers: this.#location.headers }).catch(() => {});
+    this.#leave();
     this.#end("ended");
+  }
+
+  /** Ends the server's side of the connection, where there is one. */
+  async #leave() {
+    const location = this.#location;
+    this.#location = null;
+    if (location) await fetch(`${location.url}/hangup`, { method: "POST", keepalive: true, headers: location.headers }).catch(() => {});
+  }
+
+  /** No packet came through: the same call by the slower way. */
+  async #goOverWire() {
+    if (this.#over || this.#wire) return;
+    clearTimeout(this.#unconnected);
+    this.#channel.onclose = this.#pc.onconnectionstatechange = null;
+    this.#pc.close();
+    this.#wire = new Wire((event) => this.dispatchEvent(new CustomEvent("event", { detail: event })));
+    await this.#leave();
+    const ended = () => this.#end("ended");
+    try {
+      await this.#wire.open({ ...this.#who, microphone: this.#microphone, ended });
+      if (this.#over) return this.#release();
+      this.#tell("slower");
+    } catch {
+      this.#end("unreachable");
+    }
   }
 
   #connect(sound) {
@@ -60,8 +96,13 @@ export class Call extends EventTarget {
 
   #changed(state) {
     clearTimeout(this.#stalled);
-    if (state === "connected") this.#tell("connected");
-    if (state === "failed") this.#end("lost");
+    if (state === "connected") {
+      clearTimeout(this.#unconnected);
+      this.#connected = true;
+      this.#tell("connected");
+    }
+    if (state === "failed" && this.#connected) this.#end("lost");
+    else if (state === "failed") this.#goOverWire();
     if (state === "disconnected") {
       this.#tell("stalled");
       this.#stalled = setTimeout(() => this.#end("lost"), STALLED_MS);
@@ -98,8 +139,10 @@ export class Call extends EventTarget {
 
   #release() {
     clearTimeout(this.#stalled);
+    clearTimeout(this.#unconnected);
     for (const track of this.#microphone?.getTracks() ?? []) track.stop();
     this.#pc?.close();
+    this.#wire?.close();
   }
 
   #tell(state, why = "", status = 0) {

@@ -9,7 +9,8 @@ import { languages, say, speak } from "./words.js";
 const at = (id) => document.getElementById(id);
 const captions = new Captions(at("captions"));
 const agent = new URLSearchParams(location.search).get("agent");
-const LIVE = ["asking", "connecting", "connected", "stalled"];
+const TALKING = ["connected", "stalled", "slower"];
+const LIVE = ["asking", "connecting", ...TALKING];
 const LOST = ["lost", "refused", "unreachable", "denied"];
 const TURNS_KEPT = 20;
 
@@ -21,7 +22,7 @@ let waiting = false; // what was written is to be answered once somebody has fin
 
 function draw() {
   const live = LIVE.includes(state.state);
-  const talking = state.state === "connected" || state.state === "stalled";
+  const talking = TALKING.includes(state.state);
   at("status").dataset.state = state.state;
   at("status").textContent = state.why ? `${say(state.state)}: ${state.why}` : say(state.state);
   at("floor").dataset.floor = talking ? floor : "quiet";

@@ -1,0 +1,68 @@
+"""The console page where no UDP comes through: the call goes on over a WebSocket, and says so."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.process.chromium import NEEDED, browsing
+from tests.process.conftest import Daemon, Serve, settings
+from tests.process.test_console import LATE, STATE, captions, dial, microphone
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(240), NEEDED]
+
+
+@pytest.fixture(scope="module")
+def firewall() -> Iterator[socket.socket]:
+    """Takes every packet that is sent to the server, and lets none through."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as swallowing:
+        swallowing.bind(("127.0.0.9", 0))
+        swallowing.setblocking(False)
+        yield swallowing
+
+
+@pytest.fixture(scope="module")
+def daemon(serve: Serve, firewall: socket.socket) -> Daemon:
+    """Callers are told an address at which a firewall stands."""
+    blocked = f'[rtc]\nhost = "127.0.0.1"\npublic_host = "127.0.0.9"\nport = {port(firewall)}\n'
+    started = serve(settings("max = 1").replace("[rtc]\nport = 0\n", blocked))
+    started.wait_for("daemon.ready")
+    return started
+
+
+def port(firewall: socket.socket) -> int:
+    return int(firewall.getsockname()[1])
+
+
+def test_the_call_goes_on_over_a_web_socket_and_says_that_it_is_slower(
+    daemon: Daemon, firewall: socket.socket, tmp_path: Path
+) -> None:
+    """With room for one call: the connection that never was gives its place back."""
+
+    async def story() -> dict[str, Any]:
+        recording = microphone(tmp_path / "microphone.wav", 18.0, 30.0)
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            await dial(page)
+            await page.until(f"{STATE} == 'slower'", LATE)
+            told = await page.value("document.getElementById('status').textContent")
+            await page.until("document.querySelector('#captions li.caller')", LATE)
+            await page.until("document.querySelector('#turns table')", LATE)
+            found = {"told": told, "captions": await captions(page)}
+            await page.value("document.getElementById('dial').click()")
+            await page.until(f"{STATE} == 'ended'", 10)
+            found["requests"], found["complaints"] = page.requests, page.complaints
+            return found
+
+    found = asyncio.run(story())
+
+    assert b"" != firewall.recv(2048)  # the browser had tried
+    assert "In a call, by the slower way: this network lets no UDP through" == found["told"]
+    heard = " ".join(text for who, text in found["captions"] if who == "caller").lower()
+    assert "visit my father" in heard
+    assert "agent" == found["captions"][-1][0]
+    assert [] == found["complaints"]
+    outside = [u for u in found["requests"] if not u.startswith(daemon.url + "/")]
+    assert [] == [url for url in outside if not url.startswith("blob:")]
