@@ -25,3 +25,8 @@ class WishRefused(CallError):
             "param": self.param,
             "event_id": event_id,
         }
+
+
+def error(refused: WishRefused, event_id: str | None) -> dict[str, object]:
+    """The event that tells it."""
+    return {"type": "error", "error": refused.json(event_id)}

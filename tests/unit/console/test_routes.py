@@ -61,7 +61,7 @@ def test_each_file_names_no_other_host(path: object) -> None:
 
 def test_each_file_that_is_named_is_served_and_each_that_is_served_is_named() -> None:
     scripts = "".join(path.read_text() for path in FILES)
-    named = set(re.findall(r'"/console/([a-z.]+)"', INDEX))
+    named = set(re.findall(r'"/console/([a-z.]+)"', INDEX + scripts))
     named |= set(re.findall(r'from "\./([a-z]+\.js)"', scripts))
 
     assert {path.name for path in FILES} - {"index.html"} == named
