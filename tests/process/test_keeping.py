@@ -43,7 +43,7 @@ class Ward:
         self.daemon.wait_for("daemon.ready")
 
     def says(self, text: str) -> Path:
-        path = self.folder / f"{text.split()[0]}wav"
+        path = self.folder / f"{text.split(',')[0]}.wav"
         subprocess.run(["espeak-ng", "-v", "en-us", "-w", str(path), text], check=True)
         return path
 
@@ -90,16 +90,16 @@ def ward(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> Ward:
 
 
 def test_a_caller_who_refuses_is_answered_and_nothing_is_kept(ward: Ward) -> None:
-    heard = ward.call(ward.says("No. No, thank you."), QUESTION)["turns"]
+    heard = ward.call(ward.says("No, thank you."), QUESTION)["turns"]
 
-    assert heard[1]["reply"]
+    assert any(turn["reply"] for turn in heard)
     assert ["refused"] == ward.closed(1)
     assert [] == ward.operator("list")["calls"]
     assert ["probe"] == [path.name for path in (ward.folder / "v/keys").iterdir()]
 
 
 def test_a_caller_who_agrees_is_kept_and_the_call_can_be_read_heard_and_erased(ward: Ward) -> None:
-    heard = ward.call(ward.says("Yes. Yes, please."), QUESTION)["turns"]
+    heard = ward.call(ward.says("Yes, please."), QUESTION)["turns"]
     assert ["refused", "kept"] == ward.closed(2)
 
     [call] = ward.operator("list")["calls"]
@@ -118,7 +118,7 @@ def test_a_caller_who_agrees_is_kept_and_the_call_can_be_read_heard_and_erased(w
 
 
 def test_a_daemon_that_is_killed_in_a_call_has_kept_all_turns_before(ward: Ward) -> None:
-    command = ward.command(ward.says("Yes. Yes, please."), QUESTION, QUESTION)
+    command = ward.command(ward.says("Yes, please."), QUESTION, QUESTION)
     caller = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         ward.wait(ward.going_on_with_two_turns, 1)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from sqlite3 import OperationalError
 from typing import TYPE_CHECKING
 
 from voiced.cli.options import Verbs, add_config, settings_of
@@ -84,9 +85,9 @@ def _opened(settings: Settings) -> "Iterator[Vault]":
     try:
         with opened(settings.vault.dir, lambda: int(wall().timestamp())) as vault:
             yield vault
-    except PermissionError as error:
+    except (OSError, OperationalError) as error:
         raise UnavailableError(
-            f"{error.filename}: {error.strerror}: run this as root, or as the daemon's user"
+            f"vault.dir = '{settings.vault.dir}': {error}: are you root, or the daemon?"
         ) from None
 
 

@@ -14,7 +14,7 @@ from voiced.cli.backup import site_of
 from voiced.cli.options import SITE, Verbs
 from voiced.cli.recorded import record
 from voiced.config.reader import read_settings
-from voiced.errors import Damaged
+from voiced.errors import Damaged, UnavailableError
 
 if TYPE_CHECKING:
     from voiced.vault.backup import Proof
@@ -48,7 +48,10 @@ def run(args: argparse.Namespace) -> int:
     site = read_site_keys(args.key, "--key")
     with unpacked(archive, archive.absolute().parent) as (folder, made_at):
         proof = prove(folder, made_at, site)
-        placed = [] if args.prove else _put(folder, args.config)
+        try:
+            placed = [] if args.prove else _put(folder, args.config)
+        except OSError as error:
+            raise UnavailableError(f"{error.filename or folder}: {error.strerror}") from None
     _show(proof, placed, as_json=args.json)
     if proof.damaged:
         raise Damaged(f"{archive}: calls that cannot be read: {', '.join(proof.damaged)}")

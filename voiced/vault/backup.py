@@ -139,7 +139,7 @@ def prove(folder: Path, made_at: str, site: SiteKeys) -> Proof:
 
 
 def put_in_place(folder: Path, site: Site) -> None:
-    """Moves what was unpacked to where it belongs; the index last, so that a crash leaves none.
+    """Moves what was unpacked to where it belongs; last what says that there is something.
 
     Raises UnavailableError when something is there already.
     """
@@ -148,10 +148,11 @@ def put_in_place(folder: Path, site: Site) -> None:
             raise UnavailableError(
                 f"{there}: there is one already: a backup is restored to an empty machine only"
             )
+    last = ("head", INDEX)
     for source, target in ((folder / "audit", site.audit), (folder / "vault", site.vault)):
-        for path in sorted(source.rglob("*"), key=lambda path: path.name == INDEX):
-            if path.is_file():
-                _move(path, target / path.relative_to(source))
+        found = [path for path in source.rglob("*") if path.is_file()]
+        for path in sorted(found, key=lambda path: path.name in last):
+            _move(path, target / path.relative_to(source))
 
 
 def put_configuration(folder: Path, settings: Path) -> bool:

@@ -82,7 +82,7 @@ class Index:
     def grown(self, call: str, parts: int, turns: int) -> bool:
         """A call has so many parts now. False: it was erased meanwhile."""
         return self._changed(
-            "UPDATE calls SET parts = ?, turns = ? WHERE id = ? AND erased_at IS NULL",
+            "UPDATE calls SET parts = ?, turns = ? WHERE id = ? AND erased_for IS NULL",
             parts,
             turns,
             call,
@@ -95,6 +95,20 @@ class Index:
             at,
             call,
         )
+
+    def forget(self, call: str) -> None:
+        """A call of which nothing could be kept."""
+        self._changed("DELETE FROM calls WHERE id = ?", call)
+
+    def condemn(self, call: str, why: str) -> None:
+        """A call is being erased: whoever opens the vault after a crash goes on with it."""
+        self._changed(
+            "UPDATE calls SET erased_for = ? WHERE id = ? AND erased_for IS NULL", why, call
+        )
+
+    def condemned(self) -> list[Row]:
+        """Calls whose erasure has begun, and not ended."""
+        return self._rows("erased_for IS NOT NULL AND erased_at IS NULL")
 
     def erase(self, call: str, why: str, at: int) -> None:
         """Nothing stays but that there was a call of that name, and why it is gone."""

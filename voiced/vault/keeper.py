@@ -137,6 +137,8 @@ class Keeper:
         except VoicedError as error:
             return error
         log.info("vault.opened", crashed=crashed)
+        if strays := vault.strays():
+            log.warning("vault.strays", calls=strays)
         return None
 
     async def _kept(self, work: Callable[[], None]) -> None:

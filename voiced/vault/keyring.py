@@ -67,5 +67,5 @@ class Keyring:
             return (self._folder / call).read_bytes()
         except FileNotFoundError:
             raise UnavailableError(
-                f"vault: there is no key of call {call}: it was erased"
+                f"vault: there is no key of call {call}: if it was not erased, restore a backup"
             ) from None

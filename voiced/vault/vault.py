@@ -4,9 +4,10 @@
     DIR/keys/CALL        the call's key, wrapped
     DIR/calls/CALL       its sealed parts
 
-A call's key is there before its row, its row before its parts; so whatever instant a crash has
+A call's row is there before its key, its key before its parts; so whatever instant a crash has
 chosen, the vault opens, and at most the part that was being written is missing. To erase is to
-destroy the key first. It does not know turns or sound, nor threads.
+destroy the key, once it is written that this is wanted. What has no row is never touched: somebody
+may have lost the index, and have it in a backup. It does not know turns or sound, nor threads.
 """
 
 import errno
@@ -60,9 +61,8 @@ class Vault:
             ) from None
 
     def begin(self, opening: Opening, site: SiteKeys) -> None:
-        """A call is kept from now on. Raises OSError."""
+        """A call is kept from now on. Raises OSError; nothing is left of it then."""
         self._check_room()
-        key = self.keys.make(opening.call, site)
         at = self._wall()
         self.index.add(
             Row(
@@ -80,7 +80,13 @@ class Vault:
                 erased_for=None,
             )
         )
-        sealer = Sealer(self._calls / opening.call, opening.call, key)
+        try:
+            key = self.keys.make(opening.call, site)
+            sealer = Sealer(self._calls / opening.call, opening.call, key)
+        except OSError:
+            self.keys.destroy(opening.call)
+            self.index.forget(opening.call)
+            raise
         self._open[opening.call] = _Open(sealer)
 
     def add(self, call: str, kind: Kind, content: bytes) -> None:
@@ -122,6 +128,8 @@ class Vault:
 
     def erase(self, call: str, why: str) -> None:
         """Nobody can read the call any more, whoever has copies of its parts. Idempotent."""
+        with suppress(sqlite3.OperationalError):  # a full disk keeps nobody from erasing
+            self.index.condemn(call, why)
         self.keys.destroy(call)
         files.remove(self._calls / call)
         self.index.erase(call, why, self._wall())
@@ -137,20 +145,17 @@ class Vault:
     def recover(self) -> int:
         """Ends what a crash has left open; how many calls. For the holder of the lock alone."""
         self.keys.tidy()
-        rows = {row.id: row for row in self.index.rows()}
-        for name in self.keys:
-            if name != PROBE and (name not in rows or rows[name].erased_at is not None):
-                self.keys.destroy(name)  # its row was never written, or an erasure did not end
-        for path in self._calls.iterdir():
-            if path.name not in rows or rows[path.name].erased_at is not None:
-                files.remove(path)
+        for row in self.index.condemned():
+            self.erase(row.id, row.erased_for or "")
         running = self.index.running()
         for row in running:
             self.index.close_call(row.id, CRASHED, self._wall())
-        for row in rows.values():
-            if row.erased_at is None and not self.keys.holds(row.id):
-                self.erase(row.id, "interrupted")
         return len(running)
+
+    def strays(self) -> int:
+        """Keys of which the index does not know: it was lost, or is another's."""
+        known = {row.id for row in self.index.rows()}
+        return sum(name not in known for name in self.keys if name != PROBE)
 
     def try_disk(self) -> None:
         """Raises OSError while the disk takes nothing."""

@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -131,7 +132,7 @@ def test_calls_are_erased_once_their_days_are_over(vault: Vault, days: Days) -> 
     assert [("retention", "retention")] == [tuple(row.erased_for for row in vault.index.rows())]
 
 
-@pytest.mark.parametrize("lost", ["nothing", "row", "parts", "key"])
+@pytest.mark.parametrize("lost", ["nothing", "row", "parts", "key", "erasing"])
 def test_whatever_a_crash_left_the_vault_opens_and_the_other_calls_are_whole(
     tmp_path: Path, days: Days, lost: str
 ) -> None:
@@ -140,28 +141,65 @@ def test_whatever_a_crash_left_the_vault_opens_and_the_other_calls_are_whole(
     keep(crashed, "before", b"hello")
     crashed.begin(opening("running"), SITE)
     crashed.add("running", Kind.TURN, b"one")
-    if lost == "row":  # the key was written, and nothing else
-        crashed.keys.make("half", SITE)
+    if lost == "row":  # the row was written, and nothing else
+        crashed.index.add(replace(crashed.row("running"), id="half"))
     if lost == "parts":
         (directory / "calls/running").unlink()
-    if lost == "key":  # an erasure that did not get further
+    if lost in ("key", "erasing"):  # an erasure that did not get further
+        crashed.index.condemn("running", "asked")
+    if lost == "key":
         crashed.keys.destroy("running")
     crashed.index.close()
 
     with closing(Vault(directory, days)) as vault:
-        assert 1 == vault.recover()
+        assert {"row": 2, "key": 0, "erasing": 0}.get(lost, 1) == vault.recover()
         assert 2 == len(list(vault.read("before", SITE)))
         assert set(vault.keys) <= {"before", "running"}
         if lost == "parts":
             with pytest.raises(Damaged):
                 list(vault.read("running", SITE))
-        elif lost == "key":
-            with pytest.raises(UnavailableError, match="interrupted"):
+        elif lost in ("key", "erasing"):
+            with pytest.raises(UnavailableError, match="was erased"):
                 vault.row("running")
+            assert not vault.keys.holds("running")
+            assert not (directory / "calls/running").exists()
         else:
             assert [b"one"] == [part.content for part in vault.read("running", SITE)]
             assert "crashed" == vault.row("running").ending
         assert 0 == vault.recover()
+
+
+@pytest.mark.parametrize("lost", ["voiced.db", "keys"])
+def test_what_was_lost_by_accident_is_not_erased_along_with_the_rest(
+    tmp_path: Path, days: Days, lost: str
+) -> None:
+    """A disk that was not mounted, an index that somebody removed: a backup can mend that."""
+    directory = tmp_path / "v"
+    with closing(Vault(directory, days)) as vault:
+        keep(vault, "c1", b"hello")
+    kept = {path.name: path.read_bytes() for path in (directory / "calls").iterdir()}
+    (directory / lost).rename(tmp_path / "elsewhere")
+
+    with closing(Vault(directory, days)) as vault:
+        vault.recover()
+        assert (lost == "voiced.db") == bool(vault.strays())
+        days.pass_(1)
+        vault.sweep()
+        assert lost == "voiced.db" or not vault.index.rows()[0].erased_at
+    assert kept == {path.name: path.read_bytes() for path in (directory / "calls").iterdir()}
+
+
+def test_a_disk_that_is_full_at_the_beginning_of_a_call_has_nothing_of_it(
+    vault: Vault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="full"):
+        vault.begin(opening("c1"), SITE)
+
+    assert ([], []) == (vault.index.rows(), list(vault.keys))
 
 
 def test_a_full_disk_takes_no_part_and_spoils_none(
