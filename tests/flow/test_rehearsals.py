@@ -11,7 +11,11 @@ from voiced.testing.verdict import complaints
 
 pytestmark = pytest.mark.flow
 
-SCRIPTS = sorted((Path(__file__).parents[1] / "data/rehearsals").glob("*.json"))
+TESTS = Path(__file__).parents[1]
+GALLERY = TESTS.parent / "docs/examples/gallery"
+OURS = sorted((TESTS / "data/rehearsals").glob("*.json"))
+EXAMPLES = sorted((GALLERY / "rehearsals").glob("*.json"))
+SCRIPTS = [*OURS, *EXAMPLES]
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=[path.stem for path in SCRIPTS])
@@ -32,3 +36,11 @@ def test_a_rehearsal_always_comes_out_the_same() -> None:
     script = read_json(Script, SCRIPTS[0])
 
     assert rehearse(script) == rehearse(script)
+
+
+def test_every_example_agent_has_a_rehearsal() -> None:
+    agents = {path.stem for path in GALLERY.glob("*.toml")}
+
+    assert agents
+    assert agents == {path.stem for path in EXAMPLES}
+    assert agents == {Path(read_json(Script, path).agent_file).stem for path in EXAMPLES}

@@ -101,6 +101,12 @@ _SHORT = re.compile(
 _HUNDREDS = re.compile(rf"(?<![가-힣])(?=[^ ]*백){_SINO}")
 """How a short telephone number is read where nobody is told to call it."""
 
+_BARE = re.compile(
+    rf"(?<![가-힣]){_NUMBER}(?![가-힣])(?! ?(?:번|회|차례|알|정|포|캡슐|시|분|일|주|달|개|년|월"
+    r"|명|살|층|호|가지|사람|원|점|밀리|마이크로|그램|단위|방울|병))"
+)
+"""A number that counts nothing."""
+
 _FAMILY = (
     "김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민진지엄채원천방공현"
     "함변염여추도소석선설마길연위표명기반왕"
@@ -158,7 +164,7 @@ def words(text: str) -> list[str]:
 
 
 def _bare(text: str) -> Iterator[Claim]:
-    for match in re.finditer(rf"(?<![가-힣]){_NUMBER}(?![가-힣])", text):
+    for match in _BARE.finditer(text):
         number = _value(match.group())
         yield from bares(number)
         if 0 < number <= 24:

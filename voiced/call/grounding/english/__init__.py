@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from voiced.call.grounding import claims
 from voiced.call.grounding.claims import Claim
 from voiced.call.grounding.english.dates import dates
-from voiced.call.grounding.english.doses import doses, unit_at
+from voiced.call.grounding.english.doses import doses, often_at
 from voiced.call.grounding.english.names import names
 from voiced.call.grounding.english.phones import phones
-from voiced.call.grounding.english.times import times
+from voiced.call.grounding.english.times import free, times
 from voiced.call.grounding.english.tokens import Text, tokens
 
 
@@ -44,9 +44,9 @@ def offered(text: str, *, loose: bool) -> set[Claim]:
 
 
 def _bare(seen: Text, at: int) -> Iterator[Claim]:
-    """A number that counts nothing known."""
+    """A number that counts nothing."""
     number = seen[at].number
-    if number is None or unit_at(seen, at + 1):
+    if number is None or not (free(seen, at + 1) or often_at(seen, at + 1)):
         return
     yield from claims.bares(number)
     if number.denominator == 1 and 0 < number <= 24:

@@ -59,6 +59,11 @@ def doses(seen: Text, *, anything: bool = False) -> Iterator[Claim]:
             yield from _amounts(seen, at, number, medicine=medicine)
 
 
+def often_at(seen: Text, at: int) -> bool:
+    """ "twice", "three times": what stands behind a dose whose unit was left out."""
+    return seen[at].word in _OFTEN or (seen[at].number is not None and seen[at + 1].word == "times")
+
+
 def _numbers(seen: Text, at: int) -> Iterator[Fraction]:
     """The number at a place: alone, or the first of "one to two"; "half a" is one as well."""
     token = seen[at]
