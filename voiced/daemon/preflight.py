@@ -116,6 +116,8 @@ async def _all(config: Path | None, report: Report) -> None:
     _ports(http, settings, report)
     _clock(settings, report)
     _audit(settings, report)
+    with report.trying("vault"):
+        _vault(settings, report)
     _device(settings, report)
     local = voices.models(agents.values(), profile, store, settings.sonic)
     with report.trying("weights"):
@@ -212,6 +214,20 @@ def _audit(settings: Settings, report: Report) -> None:
     ok = kept or not settings.models.production
     fix = "" if ok else f"head -c 32 /dev/urandom | base64 > {USUAL}, and keep a copy elsewhere"
     report.add("audit", detail, ok=ok, fix=fix)
+
+
+def _vault(settings: Settings, report: Report) -> None:
+    """Calls can be kept: the site key is the one that they were kept under, and there is room."""
+    place, site = settings.vault, site_keys(settings.vault)
+    if site is None:
+        report.add("vault", "no call is kept: there is no site key")
+        return
+    safe.try_key(place, site)
+    free_mb = host.free_disk_mb(place.dir)
+    room = free_mb >= place.spare_mb
+    fix = "" if room else "make room, or write a smaller vault.spare_mb"
+    detail = f"{place.dir}: site key {site.present.name}, {free_mb} MB are free"
+    report.add("vault", detail, ok=room, fix=fix)
 
 
 def _device(settings: Settings, report: Report) -> None:

@@ -10,11 +10,12 @@ from contextlib import AsyncExitStack
 from voiced.audit.model import Audit
 from voiced.config.agent import Agent
 from voiced.config.settings import Vault
-from voiced.errors import ConfigError
+from voiced.errors import ConfigError, UnavailableError
 from voiced.ops.health import Health
 from voiced.vault.keeper import Keeper
-from voiced.vault.keys import CREDENTIAL, USUAL, site_keys
-from voiced.vault.vault import INDEX
+from voiced.vault.keyring import PROBE, Keyring
+from voiced.vault.keys import CREDENTIAL, USUAL, SiteKeys, site_keys
+from voiced.vault.vault import INDEX, KEYS
 
 
 async def opened(
@@ -28,6 +29,18 @@ async def opened(
     stack.push_async_callback(keeper.close)
     await keeper.open()
     return keeper
+
+
+def try_key(settings: Vault, site: SiteKeys) -> None:
+    """The key opens what was kept before, if anything was. Raises UnavailableError or Damaged."""
+    try:
+        if (settings.dir / INDEX).is_file():
+            Keyring(settings.dir / KEYS).open(PROBE, site)
+    except OSError as error:
+        raise UnavailableError(
+            f"vault.dir = '{settings.dir}': {error.strerror}: run this as root, or as the daemon's "
+            "user"
+        ) from None
 
 
 def check(agents: Iterable[Agent], *, has_key: bool) -> None:

@@ -55,6 +55,13 @@ def free_mb() -> int:
     return 0
 
 
+def free_disk_mb(path: Path) -> int:
+    """What anybody may still write there, or where it will be made; 10^6 bytes."""
+    there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
+    found = os.statvfs(there)
+    return found.f_bavail * found.f_frsize // 1_000_000
+
+
 def card() -> tuple[str, int] | None:
     """Name and free memory (10^6 bytes) of the first card; none without a card or its driver."""
     if not Path("/dev/nvidiactl").exists():

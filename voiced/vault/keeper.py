@@ -127,7 +127,7 @@ class Keeper:
     def _opened(self) -> VoicedError | None:
         try:
             with ExitStack() as opened:
-                vault = Vault(self._place.dir, self._wall, self._place.spare_mb << 20)
+                vault = Vault(self._place.dir, self._wall, self._place.spare_mb * 1_000_000)
                 opened.callback(vault.close)
                 opened.callback(os.close, lock(self._place.dir))
                 crashed = vault.recover()

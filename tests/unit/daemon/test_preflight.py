@@ -1,10 +1,14 @@
 """The preflight where no model is loaded: each failure is a check's, and says what to do."""
 
+import base64
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from voiced.daemon.preflight import Check, Report, preflight
+from voiced.vault.keys import SiteKey, SiteKeys
+from voiced.vault.vault import Vault
 
 pytestmark = pytest.mark.unit
 
@@ -80,3 +84,33 @@ def test_whom_the_configuration_names_is_told(tmp_path: Path) -> None:
     report = preflight(config)
 
     assert [("emr.local", 443)] == [(one.host, one.port) for one in report.egress]
+
+
+def test_a_site_that_keeps_no_calls_needs_no_key(tmp_path: Path) -> None:
+    vault = named(preflight(site(tmp_path)), "vault")
+
+    assert (True, "no call is kept: there is no site key") == (vault.ok, vault.detail)
+
+
+def test_a_site_key_under_which_nothing_was_kept_is_told(tmp_path: Path) -> None:
+    config = site(tmp_path, '[vault]\ndir = "v"\nkey_file = "key"\n')
+    key = tmp_path / "key"
+    key.write_text(base64.b64encode(b"s" * 32).decode())
+    assert named(preflight(config), "vault").ok
+    with closing(Vault(tmp_path / "v", lambda: 0)) as vault:
+        vault.prepare(SiteKeys([SiteKey.of(b"s" * 32)]))
+    assert named(preflight(config), "vault").ok
+
+    key.write_text(base64.b64encode(b"t" * 32).decode())
+    wrong = named(preflight(config), "vault")
+    assert not wrong.ok
+    assert SiteKey.of(b"s" * 32).name in wrong.detail
+
+
+def test_a_disk_without_the_room_that_must_stay_free_is_told(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(base64.b64encode(b"s" * 32).decode())
+    table = '[vault]\ndir = "v"\nkey_file = "key"\nspare_mb = 1_000_000_000\n'
+    full = named(preflight(site(tmp_path, table)), "vault")
+
+    assert not full.ok
+    assert "vault.spare_mb" in full.fix
