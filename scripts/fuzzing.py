@@ -56,7 +56,7 @@ async def _against(
         await asyncio.sleep(0.2)
         ready = next((line for line in _lines(log) if line.get("event") == "daemon.ready"), None)
     if ready is None:
-        raise SystemExit(log.read_text())
+        raise SystemExit("the daemon ended before it was ready: run voiced.testing.standin by hand")
     url = f"http://127.0.0.1:{ready['http_port']}"
     return await fuzz(url, int(ready["udp_port"]), seconds, seed)
 

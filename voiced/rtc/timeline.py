@@ -10,6 +10,10 @@ that time, the late sound takes its place:
 It does not know sequence numbers, codecs or the ring's memory.
 """
 
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
 from voiced.audio.pcm import HEARING_HZ
 
 RTP_HZ = 48_000
@@ -23,7 +27,18 @@ _CATCH_UP_S = 0.3
 """A network that stalled delivers what it held in a burst. Who is behind for longer has a clock
 that stood still, and his time is set to ours."""
 
-_BUCKET_S = 5.0
+_BUCKET_S = 2.0
+_BUCKETS = 30
+"""A minute: long enough that the network's jitter does not tilt the line."""
+
+_COUNTED = 3
+"""Buckets whose quickest packet says where the line lies now: a way that became longer is noticed
+after eight seconds."""
+
+_ENOUGH = 5
+_MOST_DRIFT = 500e-6 / HEARING_HZ
+"""Seconds for each sample: 500 ppm. Crystals of telephones keep within 100."""
+
 _SLEW_S = 0.005
 """Per packet; less than any packet's length, so that instants never run backwards."""
 
@@ -73,36 +88,64 @@ class Timeline:
 class CaptureClock:
     """Which instant a sample was captured at, by the packets that were least delayed.
 
-    One-way delay cannot be known; the quickest packets of the last seconds count as not delayed.
+    One-way delay cannot be known; the quickest packets of a while count as not delayed. A line is
+    laid through the quickest of each bucket: its slope is how far the caller's clock and ours run
+    apart, and no packet of them lies below it.
+
+        offset |  .   : .  .  :   .  : .      each packet: arrival - position
+               |.___.__:_.____:__.___:___     the line
     """
 
     def __init__(self) -> None:
-        self._offset: float | None = None
-        self._older = self._newer = float("inf")
+        self._line: tuple[float, int, float] | None = None
+        """Offset at a sample, that sample, and seconds of drift for each sample. Replaced whole."""
+        self._quickest: deque[tuple[int, float]] = deque(maxlen=_BUCKETS)
+        """Of each bucket that is over: sample and offset."""
+        self._newest: tuple[int, float] | None = None
         self._turned_at = 0.0
+        self._drift = 0.0
 
     def instant(self, sample: int) -> float:
         """Seconds of `voiced.clock`; any thread. Before any arrival, as if the call began at 0."""
-        return (self._offset or 0.0) + sample / HEARING_HZ
+        offset, at, drift = self._line or (0.0, 0, 0.0)
+        return offset + (sample - at) * drift + sample / HEARING_HZ
 
     def begin(self, end: int, at: float) -> None:
         """The sample at `end` is captured now, until a packet shows better."""
-        if self._offset is None:
-            self._offset = at - end / HEARING_HZ
+        if self._line is None:
+            self._line = (at - end / HEARING_HZ, end, 0.0)
 
     def arrived(self, end: int, at: float, anew: bool) -> None:
         """A packet whose last sample lies before `end` has just arrived."""
         offset = at - end / HEARING_HZ
-        if anew:
-            self._older = self._newer = offset
-            self._turned_at = at
+        if anew or self._newest is None:
+            self._quickest.clear()
+            self._drift, self._newest, self._turned_at = 0.0, (end, offset), at
         elif at - self._turned_at > _BUCKET_S:
-            self._older, self._newer, self._turned_at = self._newer, offset, at
-        else:
-            self._newer = min(self._newer, offset)
-        goal = min(self._older, self._newer)
-        if self._offset is None or abs(goal - self._offset) > _JUMP_S:
-            self._offset = goal
-        else:
-            step = min(max(goal - self._offset, -_SLEW_S), _SLEW_S)
-            self._offset += step
+            self._quickest.append(self._newest)
+            self._drift = _slope(self._quickest)
+            self._newest, self._turned_at = (end, offset), at
+        elif offset - self._newest[1] < self._drift * (end - self._newest[0]):
+            self._newest = (end, offset)
+        goal = min(one + self._drift * (end - at_) for at_, one in self._known())
+        now = goal if self._line is None else self.instant(end) - end / HEARING_HZ
+        if abs(goal - now) <= _JUMP_S:
+            goal = now + min(max(goal - now, -_SLEW_S), _SLEW_S)
+        self._line = (goal, end, self._drift)
+
+    def _known(self) -> Iterator[tuple[int, float]]:
+        """The quickest packets that still count."""
+        assert self._newest is not None
+        yield self._newest
+        yield from islice(reversed(self._quickest), _COUNTED)
+
+
+def _slope(points: Sequence[tuple[int, float]]) -> float:
+    """Of the line of least squares; 0 for too few points, and never more than clocks run apart."""
+    if len(points) < _ENOUGH:
+        return 0.0
+    mid_x = sum(x for x, _ in points) / len(points)
+    mid_y = sum(y for _, y in points) / len(points)
+    spread = sum((x - mid_x) ** 2 for x, _ in points)
+    slope = sum((x - mid_x) * (y - mid_y) for x, y in points) / spread if spread else 0.0
+    return min(max(slope, -_MOST_DRIFT), _MOST_DRIFT)
