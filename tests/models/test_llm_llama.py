@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import resource
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -223,30 +224,50 @@ def test_a_call_of_any_length_is_answered(model: LlamaModel) -> None:
     asyncio.run(call())
 
 
+CODES = ("Zanzibar", "Copenhagen", "Montevideo", "Reykjavik")
+
+
+def knowing(code: str) -> Agent:
+    """An agent that says one word, which nobody else has been told."""
+    dialogue = f"Caller: What is the code?\nReceptionist: The code is {code}, {code}, {code}.\n"
+    return agent(f"Calls that ask for a code.\n\n{dialogue * 3}")
+
+
 def test_two_hundred_rounds_of_cancel_and_ask_again(model: LlamaModel) -> None:
     """Four calls, random barge-ins: nothing crashes or mixes, and all memory comes back."""
     dice = random.Random(11)
 
-    async def rounds(caller: Caller, question: str) -> None:
-        for _ in range(50):
+    async def rounds(caller: Caller, code: str, count: int) -> None:
+        others = set(CODES) - {code}
+        for _ in range(count):
             del caller.history[3:]
-            await caller.hears(caller.asks(question), pieces=dice.randint(1, 4))
+            heard = await caller.hears(caller.asks("What is the code?"), pieces=dice.randint(1, 6))
+            assert not [other for other in others if other in heard]
+        del caller.history[1:]
+        whole = await caller.hears(caller.asks("What is the code?"))
+        assert code in whole
+        assert not [other for other in others if other in whole]
 
-    async def call() -> None:
-        questions = ["Where is my car?", "How is my mother?", "Who are you?", "What is it?"]
-        with everybody(model) as callers:
-            await asyncio.gather(*(rounds(c, q) for c, q in zip(callers, questions, strict=True)))
-            for caller in callers:
-                del caller.history[1:]
-                used = await caller.hears(caller.asks("Where can I leave my car?"))
-                caller.slot.close()
-                with Caller(model, agent()) as fresh:
-                    assert used == await fresh.hears(fresh.asks("Where can I leave my car?"))
+    async def call(count: int) -> None:
+        with ExitStack() as stack:
+            callers = [stack.enter_context(Caller(model, knowing(code))) for code in CODES]
+            each = [rounds(c, code, count) for c, code in zip(callers, CODES, strict=True)]
+            await asyncio.gather(*each)
         await drained(model)
 
-    asyncio.run(call())
+    asyncio.run(call(2))
+    before_mb = resident_mb()
+    asyncio.run(call(50))
+
     assert [0] * 4 == [model._context.held(number) for number in range(4)]
     assert 4 == len(model._free)
+    assert resident_mb() < before_mb + 20
+
+
+def resident_mb() -> float:
+    """Memory of this process."""
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 2**20
 
 
 async def drained(model: LlamaModel) -> None:

@@ -17,6 +17,7 @@ from voiced.catalog.store import open_store
 from voiced.config.settings import Llm
 from voiced.errors import UnavailableError
 from voiced.llm import llama
+from voiced.llm.pace import SHARED_S
 
 CALLS = 4
 CONTEXT = 4096
@@ -42,8 +43,9 @@ def _measured(options: BenchOptions, path: Path, ours: Ours, settings: Llm) -> d
         "history_tokens": len(calls.fifth[0]),
         "threads": settings.threads,
         "evaluated_extra_tokens": asyncio.run(ours.extra_tokens()),
-        # of one call, while another's prompt of 3,000 tokens is read; a chunk is 60 ms
+        # of one call, while another's prompt of 3,000 tokens is read, and what it should be at most
         "next_token_beside_prompt_ms": Spread(asyncio.run(ours.gaps_ms(calls.long))).json(),
+        "step_beside_prompt_ms": 1000 * SHARED_S,
     }
     alone = alternate(
         lambda: ours.rate(calls.short, together=True),

@@ -4,15 +4,20 @@ It does not know what the tokens are.
 """
 
 SHARED_S = 0.06
-"""A chunk while another call is at work: what its next token may be late."""
+"""A step while another call is at work, its next token and the chunk beside it: the longest that it
+may wait for the token behind."""
 
 ALONE_S = 0.2
 """A chunk while nobody else is: what a call that comes now may wait."""
 
-SMALLEST = 16
-"""Tokens: a chunk below this costs nearly as much, and a prompt must move on."""
+SMALLEST = 12
+"""Tokens: a prompt must move on, even where so many take longer than a step may. With fewer, a busy
+machine spends most of a step on beginning it."""
 
-_LEARNING = 0.2
+_DEARER = 0.5
+_CHEAPER = 0.2
+"""How much of what a step shows is believed. A prompt's tokens grow dearer as it grows longer, so
+what is dearer than thought is believed sooner."""
 
 
 class Pace:
@@ -22,21 +27,24 @@ class Pace:
         """`step_s`: a step with one next token; `token_s`: one token of prompt more."""
         self._step_s = {0: 0.0, 1: step_s}
         """Seconds of a step by how many calls speak in it."""
-        self._token_s = token_s
+        self._token_s = {False: token_s, True: token_s}
+        """Seconds of a token of prompt, alone in a step and beside calls that speak."""
 
     def chunk(self, speaking: int, *, others: bool) -> int:
         """Tokens of prompt for the next step, beside `speaking` next tokens."""
         room_s = (SHARED_S if others else ALONE_S) - self._spoken_s(speaking)
-        return max(SMALLEST, round(room_s / self._token_s))
+        return max(SMALLEST, round(room_s / self._token_s[speaking > 0]))
 
     def learn(self, speaking: int, chunk: int, took_s: float) -> None:
         """A step with so many next tokens, and so many of prompts, took so long."""
         if chunk >= SMALLEST:
             token_s = max(took_s - self._spoken_s(speaking), 1e-6) / chunk
-            self._token_s += _LEARNING * (token_s - self._token_s)
+            known_s = self._token_s[speaking > 0]
+            believed = _DEARER if token_s > known_s else _CHEAPER
+            self._token_s[speaking > 0] = known_s + believed * (token_s - known_s)
         elif chunk == 0:
             known_s = self._spoken_s(speaking)
-            self._step_s[speaking] = known_s + _LEARNING * (took_s - known_s)
+            self._step_s[speaking] = known_s + _CHEAPER * (took_s - known_s)
 
     def _spoken_s(self, speaking: int) -> float:
         """The nearest number of calls that was seen; more take no less."""

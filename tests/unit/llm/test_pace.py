@@ -27,6 +27,26 @@ def test_a_slower_machine_gets_smaller_chunks(pace: Pace) -> None:
     assert SHARED_S == pytest.approx(0.01 + 0.002 * pace.chunk(1, others=True), rel=0.1)
 
 
+def test_a_prompt_that_grows_dearer_as_it_grows_longer_stays_within_the_time(pace: Pace) -> None:
+    """3,000 tokens beside a call that speaks, the last of them four times as dear as the first."""
+    read, steps_s = 0, []
+    while read < 3000:
+        chunk = pace.chunk(1, others=True)
+        steps_s.append(0.01 + chunk * 0.001 * (1 + 3 * read / 3000))
+        pace.learn(1, chunk, steps_s[-1])
+        read += chunk
+
+    assert max(steps_s) < SHARED_S * 1.1
+
+
+def test_what_is_dear_beside_calls_that_speak_may_be_cheap_alone(pace: Pace) -> None:
+    alone = pace.chunk(0, others=False)
+    for _ in range(40):
+        pace.learn(2, 10, 0.01 + 10 * 0.004)
+
+    assert alone == pace.chunk(0, others=False)
+
+
 def test_the_more_calls_speak_the_smaller_the_chunk(pace: Pace) -> None:
     for _ in range(40):
         pace.learn(4, 0, 0.03)
@@ -38,6 +58,6 @@ def test_the_more_calls_speak_the_smaller_the_chunk(pace: Pace) -> None:
 def test_a_prompt_moves_on_whatever_the_machine_is_busy_with(pace: Pace) -> None:
     for _ in range(40):
         pace.learn(1, 0, 5.0)
-        pace.learn(0, 100, 60.0)
+        pace.learn(1, 100, 60.0)
 
     assert SMALLEST == pace.chunk(4, others=True)
