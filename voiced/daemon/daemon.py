@@ -34,6 +34,7 @@ from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
 from voiced.ops import host, log, notify
 from voiced.ops.health import VERSION, Health
+from voiced.pipecat import routes as pipecat
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
 from voiced.rtc.edge import Edge
@@ -103,8 +104,8 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         keeper = await safe.opened(settings.vault, audit, health, stack)
         safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
         desk = Desk(edge, settings, Client, audit, keeper)
-        skins = [*realtime.routes(desk, entrance.passes, audit), *whip.routes(desk)]
-        routes = [*skins, *console.routes()]
+        skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes()]
+        routes = [*realtime.routes(desk, entrance.passes, audit), *skins]
         app = application(health, entrance.door, routes)
         try:
             site = await Site.open(app, http.host, http.port, given, entrance.context)

@@ -52,6 +52,7 @@ class Client:
         self._dialogue = Dialogue(call, self._events, sound, self._deciding, self._tell_all)
         self._wishes = {"session.update": self._update, **self._dialogue.wishes()}
         self._session = session.present(call.casting, call.name)
+        self._apply()  # whoever had the channel before may have left it otherwise
         refusals = self._adopt(asked or {})
         self._tell({"type": "session.created", "session": self._session})
         self._tell(*(error(one, None) for one in refusals))
@@ -97,14 +98,16 @@ class Client:
     def _adopt(self, asked: Mapping[str, Any]) -> list[WishRefused]:
         before = self._session
         self._session, refusals = session.changed(asked, before, self._line)
-        detection, modalities = session.detection(self._session), self._session["output_modalities"]
-        if detection != session.detection(before):
-            self._call.program.listen(session.patience(detection, self._call.casting.agent.turn))
-            if self._sound is not None:
-                self._sound.at_once = detection is None
-        if modalities != before["output_modalities"]:
-            self._call.program.hush(modalities == ["text"])
+        if self._session != before:
+            self._apply()
         return [WishRefused("unsupported_value", one.message, one.param) for one in refusals]
+
+    def _apply(self) -> None:
+        detection = session.detection(self._session)
+        self._call.program.listen(session.patience(detection, self._call.casting.agent.turn))
+        self._call.program.hush(self._session["output_modalities"] == ["text"])
+        if self._sound is not None:
+            self._sound.at_once = detection is None
 
     def _deciding(self) -> bool:
         return session.detection(self._session) is None

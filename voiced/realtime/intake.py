@@ -95,6 +95,8 @@ class Intake:
             self._covered_at = at
         late, self._pulsed_at = at - self._pulsed_at > _LATE_S, at
         self._lay(at)
+        if self.at_once:
+            self._covered_at = at  # what is committed is what came, and no silence
         missing = at - self._covered_at
         if self._waiting or late or missing < (FRAME_S if self._dry else _QUIET_S):
             return

@@ -34,7 +34,7 @@ KEY = web.RequestKey("key", Key)
 RESUME = "resume"
 """In the query of an offer: the token of a call that goes on."""
 
-CALLING = ("/v1/realtime/calls", "/whip")
+CALLING = ("/v1/realtime/calls", "/whip", "/api/offer")
 """Paths that a pass opens, and all below them."""
 
 SOCKET = "/v1/realtime"

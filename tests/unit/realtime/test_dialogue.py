@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.unit.realtime.conftest import Line, errors, types
+from tests.unit.realtime.conftest import AGENT, Line, errors, types
 from voiced.audio.pcm import Pcm
 from voiced.call.news import (
     ApartEnded,
@@ -44,8 +44,16 @@ def test_the_server_stops_listening_for_the_end_of_a_turn_and_listens_again(deci
     audio = {"input": {"turn_detection": {"type": "semantic_vad", "eagerness": "high"}}}
     deciding.send("session.update", session={"audio": audio})
 
-    before, after = deciding.call.paces
-    assert (None, 800) == (before, after and after.endpoint_ceiling_ms)
+    first, before, after = deciding.call.paces
+    assert (AGENT.turn, None, 800) == (first, before, after and after.endpoint_ceiling_ms)
+
+
+def test_who_takes_up_a_call_finds_it_as_the_agent_s_file_says(deciding: Line) -> None:
+    """A caller who lost the line comes back with another program's end."""
+    deciding.send("session.update", session={"output_modalities": ["text"]})
+    Client(deciding.client._send, deciding.call)
+
+    assert (AGENT.turn, False) == (deciding.call.paces[-1], deciding.call.hushed[-1])
 
 
 def test_while_the_server_decides_nothing_is_committed_or_cleared(line: Line) -> None:

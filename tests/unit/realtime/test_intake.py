@@ -120,6 +120,15 @@ def test_where_nobody_listens_a_recording_is_laid_down_at_once(intake: Intake, t
     assert 4.0 == pytest.approx(seconds(intake), abs=0.01)
 
 
+def test_what_is_committed_holds_no_silence_that_nobody_sent(intake: Intake, time: Time) -> None:
+    intake.at_once = True
+    intake.append(piece(1.0))
+    pass_time(intake, time, 5.0)
+    intake.flush()
+
+    assert 1.0 == pytest.approx(seconds(intake), abs=0.01)
+
+
 def test_the_program_waits_while_half_a_minute_waits(time: Time) -> None:
     async def story() -> tuple[bool, bool]:
         intake = Intake(time)

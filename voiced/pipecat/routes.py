@@ -1,0 +1,54 @@
+"""pipecat's HTTP shape for its client SDKs: POST an offer as JSON, PATCH trickled candidates.
+
+Candidates are taken and not looked at, as everywhere here: the server learns the caller's address
+from the caller. A connection is never renegotiated; who wants another one says `restart_pc`, and
+the old call ends. The messages are in `rtvi`. It does not know what is said in a call.
+"""
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from aiohttp import web
+
+from voiced.call.desk import Desk
+from voiced.errors import Refused
+from voiced.pipecat.rtvi import Client
+from voiced.web import offers
+
+PATH = "/api/offer"
+
+
+def routes(desk: Desk) -> list[web.RouteDef]:
+    """POST and PATCH /api/offer."""
+
+    async def post(request: web.Request) -> web.Response:
+        asked = await _object(request)
+        offer, before = asked.get("sdp"), asked.get("pc_id")
+        if not isinstance(offer, str) or asked.get("type") != "offer":
+            raise Refused(400, "not-sdp", "send sdp, and type: offer")
+        if isinstance(before, str):
+            if not asked.get("restart_pc"):
+                raise Refused(422, "no-restart", "a connection is not changed: say restart_pc")
+            with suppress(Refused):
+                desk.hang_up(before)
+        agent, access = offers.agent(request), offers.access(request)
+        answered = await desk.answer(offer, agent, Client, access)
+        return web.json_response({"sdp": answered.sdp, "type": "answer", "pc_id": answered.call})
+
+    async def patch(request: web.Request) -> web.Response:
+        desk.check(str((await _object(request)).get("pc_id")))
+        return web.json_response({"status": "success"})
+
+    return [web.post(PATH, post), web.patch(PATH, patch)]
+
+
+async def _object(request: web.Request) -> dict[str, Any]:
+    text = await offers.text(request, offers.OFFER_BYTES)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(400, "not-json", "the body is not JSON") from None
+    if not isinstance(found, dict):
+        raise Refused(400, "not-json", "the body is not a JSON object")
+    return found
