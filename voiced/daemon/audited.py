@@ -5,7 +5,7 @@ It does not know how records are kept (`voiced.audit`), nor what the files say.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 from voiced.audit.entries import DAEMON, DaemonStarted, DaemonStopped, FileInForce, ModelInForce
@@ -58,8 +58,9 @@ def began(
 def files_in_force(audit: Audit, actor: str, config: Path | None, settings: Settings) -> None:
     """The files of the configuration, as they were just read. `actor`: who had them read."""
     for path in _files(config, settings):
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        audit.note(FileInForce(actor, plain(f"{path.parent.name}/{path.name}"), digest))
+        with suppress(OSError):  # taken away since it was read
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()
+            audit.note(FileInForce(actor, plain(f"{path.parent.name}/{path.name}"), digest))
 
 
 def _files(config: Path | None, settings: Settings) -> Iterator[Path]:

@@ -42,3 +42,22 @@ def test_people_see_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str
     shown = capsys.readouterr().out
     assert "FAILED" in shown
     assert "'port'" in shown
+
+
+def test_people_see_whom_the_configuration_reaches_and_what_goes_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = tmp_path / "agents.d"
+    agents.mkdir()
+    reception = Path(__file__).resolve().parents[3] / "docs/examples/agents/reception.toml"
+    (agents / "reception.toml").write_text(reception.read_text())
+    config = tmp_path / "voiced.toml"
+    config.write_text(
+        '[http]\nport = 0\n[rtc]\nport = 0\n[models]\ndir = "nothing"\nproduction = false\n'
+        '[calls]\nagents_dir = "agents.d"\n[llm.remote]\nurl = "http://gpu.lan:8000"\n'
+    )
+    main(["check", "--config", str(config)])
+
+    shown = capsys.readouterr().out
+    assert "gpu.lan:8000  llm.remote.url: the language model" in shown
+    assert "the text of each whole conversation" in shown
