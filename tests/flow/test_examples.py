@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from voiced.catalog.store import open_store
 from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
+from voiced.daemon import loading
 from voiced.tts.lexicon_files import read_lexicons
 from voiced.turn.redflag import RedFlags
 from voiced.words import Words
@@ -90,3 +92,11 @@ def test_an_ordinary_question_is_no_emergency(said: str) -> None:
 
 def test_the_lexicon_is_read() -> None:
     assert {"en", "ko"} == read_lexicons(EXAMPLES / "gallery/lexicon.d").keys()
+
+
+def test_the_demonstrations_voices_speak_every_language_of_theirs() -> None:
+    settings = read_settings(EXAMPLES / "gallery.toml")
+    store = open_store(settings.models)
+    profile = store.catalog.profile(settings.models.profile)
+
+    loading.check(gallery().values(), profile, store, settings.sonic)

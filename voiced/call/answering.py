@@ -159,7 +159,7 @@ class Answering:
         was said, where another may go better.
         """
         history = self._transcript.messages()
-        self._check.begin(history)
+        await self._check.begin(history)
         spoken = 0
         reply = self._engines.slot.answer(history, sampling, ticket)
         try:

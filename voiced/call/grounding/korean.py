@@ -26,7 +26,7 @@ from voiced.call.grounding.claims import (
     phone,
     phones,
 )
-from voiced.tts.spoken.korean.numbers import counted
+from voiced.tts.spoken.korean.numbers import counted, sino
 
 _NATIVE = {counted(value): value for value in range(1, 100)} | {
     "하나": 1, "둘": 2, "셋": 3, "넷": 4, "스물": 20,
@@ -78,13 +78,15 @@ _SPANNED = re.compile(rf"(?<!월 ){_AMOUNT} ?{_SPAN}")
 _AFTER_MEAL = re.compile(rf"(?:식후|식전) ?{_AMOUNT} ?{_SPAN}")
 _DAYS = {"이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "열흘": 10, "보름": 15, "일주일": 7}
 _OWN_DAYS = re.compile(rf"(?<![가-힣])({'|'.join(_DAYS)}) ?(?:간|동안|치|분(?![가-힣]))")
-_MEDICINE = re.compile("복용|드시|드세|드십|먹|약을|약은|투여|투약|바르|주사|금식|흡입|처방")
+_MEDICINE = re.compile("복용|드[시세십셔신실]|먹|약을|약은|투여|투약|바르|주사|금식|흡입|처방")
 
+_HOUR = "|".join([*map(counted, range(12, 0, -1)), *map(sino, range(24, 12, -1)), "영"])
+"""Native up to twelve: "오시나요" is no five o'clock."""
 _HALVES = {
     "오전": "am", "아침": "am", "새벽": "am", "오후": "pm", "낮": "pm", "저녁": "pm", "밤": "pm",
 }  # fmt: skip
 _TIME = re.compile(
-    rf"(?:(?P<half>{'|'.join(_HALVES)}) ?)?(?<![가-힣])(?P<n>{_NUMBER}) ?시"
+    rf"(?:(?P<half>{'|'.join(_HALVES)}) ?)?(?<![가-힣])(?P<n>{_HOUR}) ?시"
     rf"(?!간|도|술|작|험|기|스|트)(?: ?(?P<minute>{_SINO}) ?분| ?(?P<thirty>반)(?![가-힣]{2}))?"
 )
 _NAMED = {"정오": (12, "pm"), "자정": (12, "am")}
@@ -101,6 +103,11 @@ _SHORT = re.compile(
 _HUNDREDS = re.compile(rf"(?<![가-힣])(?=[^ ]*백){_SINO}")
 """How a short telephone number is read where nobody is told to call it."""
 
+_DIALLED = re.compile(
+    rf"(?:내선|교환)(?: 번호)?(?:는|은)? ?({_SINO})"
+    rf"|(?<![가-힣])({_SINO})(?:번)?으?로 ?(?:전화|연락|문의)"
+)
+"""An extension is read as a number."""
 _BARE = re.compile(
     rf"(?<![가-힣]){_NUMBER}(?![가-힣])(?! ?(?:번|회|차례|알|정|포|캡슐|시|분|일|주|달|개|년|월"
     r"|명|살|층|호|가지|사람|원|점|밀리|마이크로|그램|단위|방울|병))"
@@ -220,6 +227,10 @@ def _phones(text: str) -> Iterator[str]:
         yield _dictated(match.group())
     for match in _SHORT.finditer(text):
         yield _dictated(match[1])
+    for match in _DIALLED.finditer(text):
+        number = match[1] or match[2]
+        if set(number) & set("백천"):
+            yield str(_value(number))
 
 
 def _names(text: str) -> Iterator[Claim]:

@@ -6,7 +6,7 @@ does not know where they come from.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import astuple, dataclass, replace
 
 from voiced.call.grounding import english, korean
@@ -32,27 +32,28 @@ class Sources:
 
     def site(self, texts: Iterable[str]) -> "Sources":
         """With what the site wrote: prompt, fixed lines, hints."""
-        return self._with(offer for text in texts for offer in self._offered(text, loose=False))
+        return self._with(offer for text in texts for offer in self.offered(text, loose=False))
 
     def told(self, text: str) -> "Sources":
         """With what the caller said, or what a tool returned, whose numbers may stand alone."""
-        return self._with(self._offered(_plain(text), loose=True))
+        return self._with(one for part in parts(text) for one in self.offered(part, loose=True))
 
-    def ungrounded(self, form: str) -> tuple[Kind, ...]:
-        """What a clause, as it is read aloud, states without a source; in order."""
+    def ungrounded(self, form: str, told: Set[Claim] = frozenset()) -> tuple[Kind, ...]:
+        """What a clause, as it is read aloud, states without a source; in order.
+
+        `told`: what may be said besides.
+        """
         claims = _MODULES[self.language].claimed(form)
-        return tuple(claim.kind for claim in claims if not self._grounds(claim))
-
-    def _grounds(self, claim: Claim) -> bool:
-        if claim in self.known:
-            return True
-        number, _, unit = claim.key.partition(" ")
-        return claim.kind is Kind.DOSE and bool(unit) and Claim(Kind.DOSE, number) in self.known
+        return tuple(
+            claim.kind
+            for claim in claims
+            if not (_grounds(claim, self.known) or _grounds(claim, told))
+        )
 
     def _with(self, more: Iterable[Claim]) -> "Sources":
         return replace(self, known=self.known.union(more))
 
-    def _offered(self, text: str, *, loose: bool) -> Iterator[Claim]:
+    def offered(self, text: str, *, loose: bool) -> Iterator[Claim]:
         """As it is read aloud, and as it stands: "400 three times a day" is read as 403."""
         module = _MODULES[self.language]
         text = _INSTANT.sub(r"\1, \2,", text)
@@ -71,12 +72,20 @@ def sources_of(agent: Agent, language: str) -> Sources | None:
     return Sources(language, agent.locales.get(language)).site(site)
 
 
-def _plain(text: str) -> str:
-    """A tool's JSON, a line for each value behind its key; anything else as it is."""
+def parts(text: str) -> list[str]:
+    """A tool's JSON, a text for each value behind its key; anything else line by line."""
     try:
-        return "\n".join(_lines(json.loads(text)))
+        return list(_lines(json.loads(text)))
     except ValueError:
-        return text
+        return text.splitlines()
+
+
+def _grounds(claim: Claim, known: Set[Claim]) -> bool:
+    """It stands there, or a number that counts nothing does."""
+    if claim in known:
+        return True
+    number, _, unit = claim.key.partition(" ")
+    return claim.kind is Kind.DOSE and bool(unit) and Claim(Kind.DOSE, number) in known
 
 
 def _lines(value: object, key: str = "") -> Iterator[str]:

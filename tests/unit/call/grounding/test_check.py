@@ -1,5 +1,7 @@
 """A call's check: what it reads, and what it makes of one clause after another."""
 
+import asyncio
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -17,7 +19,7 @@ def wall() -> datetime:
 
 def check(*history: tuple[Role, str]) -> Check:
     made = Check(Sources("en").site(["We open at eight."]), wall)
-    made.begin([Message(role, Words(text)) for role, text in history])
+    asyncio.run(made.begin([Message(role, Words(text)) for role, text in history]))
     return made
 
 
@@ -61,6 +63,26 @@ def test_two_sentences_are_not_read_as_one() -> None:
 
 def test_without_sources_everything_may_be_said() -> None:
     made = Check(None, wall)
-    made.begin([])
+    asyncio.run(made.begin([]))
 
     assert made.withheld("Take four hundred milligrams at nine.") is None
+
+
+def test_other_calls_go_on_while_a_long_result_is_read() -> None:
+    result = json.dumps([{"at": f"2026-01-{day:02}T09:30:00"} for day in range(1, 29)])
+    turns: list[int] = []
+
+    async def other() -> None:
+        while True:
+            turns.append(1)
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        made = Check(Sources("en"), wall)
+        task = asyncio.get_running_loop().create_task(other())
+        await made.begin([Message(Role.TOOL, Words(result))])
+        task.cancel()
+
+    asyncio.run(main())
+
+    assert len(turns) >= 28

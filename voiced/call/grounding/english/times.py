@@ -61,7 +61,7 @@ def times(seen: Text) -> Iterator[tuple[int, int, Claim]]:
             yield at, at + 1, clock(_NAMED[token.word][0], 0, _NAMED[token.word][1])
         if at < end or token.number is None:
             continue
-        linked = ranged and at == end + 1 and seen[end].word in LINKS
+        linked = ranged and at == end + 1 and seen[end].word in LINKS and seen[at + 1].word != "at"
         found = _clock(seen, at, cued=cued, linked=linked)
         ranged = found is not None
         if found is not None:
