@@ -35,15 +35,29 @@ def test_a_vault_that_is_killed_at_any_instant_opens_and_has_all_but_the_running
     told: list[str] = []
     running: Counter[bool] = Counter()
     for number in range(KILLS):
-        told += killed_writer(directory, 1000 * number, chance)
+        told += killed_writer(chance, str(directory), str(1000 * number))
         running[verified(directory, told)] += 1
 
     assert running[True] > KILLS // 3, "the kills came while something was being written"
 
 
-def killed_writer(directory: Path, begin: int, chance: random.Random) -> list[str]:
+def test_a_change_of_the_site_key_that_is_killed_loses_no_key(tmp_path: Path) -> None:
+    directory, chance = tmp_path / "v", random.Random(9)
+    with closing(Vault(directory, lambda: 1000)) as vault:
+        for number in range(8):
+            keep(vault, f"c{number}")
+    for _ in range(10):
+        killed_writer(chance, str(directory))
+        with closing(Vault(directory, lambda: 2000)) as vault:
+            vault.recover()
+            assert 8 == len(list(vault.keys))
+            for number in range(8):
+                assert TURNS + 1 == len(list(vault.read(f"c{number}", SITE)))
+
+
+def killed_writer(chance: random.Random, *arguments: str) -> list[str]:
     """What a writer said that it had done when it was killed."""
-    command = [sys.executable, "-m", "tests.process.vault_writer", str(directory), str(begin)]
+    command = [sys.executable, "-m", "tests.process.vault_writer", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as writer:
         assert writer.stdout is not None
         assert "ready\n" == writer.stdout.readline()

@@ -1,4 +1,8 @@
-"""Keeps, ends and erases calls until it is killed, and says on stdout what is done, when it is."""
+"""Works on a vault until it is killed, and says on stdout what is done, when it is.
+
+python -m tests.process.vault_writer DIR NUMBER    keeps, ends and erases calls from NUMBER on
+python -m tests.process.vault_writer DIR           wraps all keys anew, again and again
+"""
 
 import itertools
 import sys
@@ -9,7 +13,8 @@ from voiced.vault.model import Opening
 from voiced.vault.record import Kind
 from voiced.vault.vault import Vault
 
-SITE = SiteKeys([SiteKey.of(b"s" * 32)])
+_OLD, _NEW = SiteKey.of(b"s" * 32), SiteKey.of(b"t" * 32)
+SITE, CHANGED = SiteKeys([_OLD, _NEW]), SiteKeys([_NEW, _OLD])
 TURNS = 4
 
 
@@ -42,5 +47,15 @@ def main(directory: Path, begin: int) -> None:
             done("erased", f"c{number - 1}")
 
 
+def rekey(directory: Path) -> None:
+    vault = Vault(directory, lambda: 1000)
+    done("ready")
+    for site in itertools.cycle((CHANGED, SITE)):
+        done("rewrapped", vault.keys.rewrap(site))
+
+
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    if len(sys.argv) > 2:
+        main(Path(sys.argv[1]), int(sys.argv[2]))
+    else:
+        rekey(Path(sys.argv[1]))

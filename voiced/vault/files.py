@@ -3,8 +3,10 @@
 What is written is on the disk before the next step. It does not know what is in a file.
 """
 
+import fcntl
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 UNFINISHED = ".new"
@@ -67,6 +69,17 @@ def folder(path: Path) -> None:
     if not path.is_dir():
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         as_its_folder(path)
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """No other process does meanwhile what also waits for this folder."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def sync(folder: Path) -> None:

@@ -35,6 +35,8 @@ LOOK_S = 30.0
 """How often a disk that failed is tried."""
 
 SWEEP_S = 3600.0
+RETENTION = "retention"
+"""Why a call is erased whose days are over."""
 
 _SLOW = ("queue full", "deadline passed")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -107,7 +109,10 @@ class Keeper:
             log.warning("vault.unended", call=call)  # the next start ends it
 
     async def run(self) -> None:
-        """Sweeps, and looks after a disk that failed, until it is cancelled."""
+        """Sweeps, and looks after a disk that failed, until it is cancelled.
+
+        One call is erased at a time, so that no part of another waits for long.
+        """
         swept_at = float("-inf")
         now = asyncio.get_running_loop().time
         while True:
@@ -154,14 +159,14 @@ class Keeper:
         raise Unkept(reason)
 
     async def _sweep(self) -> None:
-        try:
-            erased = await self._on_disk(self._vault.sweep)
-        except EngineFailed:
-            return  # logged; the next hour tries it again
-        for call in erased:
-            self._audit.note(VaultErased(DAEMON, call, "retention"))
+        erased = 0
+        with suppress(EngineFailed):  # logged; the next hour goes on with it
+            for call in await self._on_disk(self._vault.expired):
+                await self._on_disk(partial(self._vault.erase, call, RETENTION))
+                self._audit.note(VaultErased(DAEMON, call, RETENTION))
+                erased += 1
         if erased:
-            log.info("vault.swept", calls=len(erased))
+            log.info("vault.swept", calls=erased)
 
     async def _look(self) -> None:
         """Whether the disk takes something again."""

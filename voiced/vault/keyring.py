@@ -39,28 +39,35 @@ class Keyring:
 
     def destroy(self, call: str) -> None:
         """From now on nobody can read what the key opened."""
-        files.destroy(self._folder / f"{call}{files.UNFINISHED}")
-        files.destroy(self._folder / call)
+        with files.alone(self._folder):
+            files.destroy(self._folder / f"{call}{files.UNFINISHED}")
+            files.destroy(self._folder / call)
 
     def rewrap(self, site: SiteKeys) -> int:
         """Every key under the present site key; how many were not. It may be interrupted."""
-        changed = 0
-        for call in self:
-            wrapped = self._wrapped(call)
-            if wrapped_by(wrapped) != site.present.name:
-                files.put(self._folder / call, site.wrap(call, site.unwrap(call, wrapped)))
-                changed += 1
-        return changed
+        return sum(self._rewrapped(call, site) for call in self)
 
     def tidy(self) -> None:
         """Removes what a crash left half written: it never opened anything."""
-        for path in self._folder.glob(f"*{files.UNFINISHED}"):
-            files.destroy(path)
+        with files.alone(self._folder):
+            for path in self._folder.glob(f"*{files.UNFINISHED}"):
+                files.destroy(path)
 
     def __iter__(self) -> Iterator[str]:
         """The names of all keys."""
         names = [path.name for path in self._folder.iterdir()]
         yield from sorted(name for name in names if not name.endswith(files.UNFINISHED))
+
+    def _rewrapped(self, call: str, site: SiteKeys) -> bool:
+        """One that is erased meanwhile does not come back."""
+        with files.alone(self._folder):
+            if not self.holds(call):
+                return False
+            wrapped = self._wrapped(call)
+            if wrapped_by(wrapped) == site.present.name:
+                return False
+            files.put(self._folder / call, site.wrap(call, site.unwrap(call, wrapped)))
+            return True
 
     def _wrapped(self, call: str) -> bytes:
         try:

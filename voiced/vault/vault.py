@@ -135,12 +135,9 @@ class Vault:
         self.index.erase(call, why, self._wall())
         self.index.settle()
 
-    def sweep(self) -> list[str]:
-        """Erases what was kept for long enough; the names of those calls."""
-        expired = [row.id for row in self.index.expired(self._wall())]
-        for call in expired:
-            self.erase(call, "retention")
-        return expired
+    def expired(self) -> list[str]:
+        """Calls that were kept for long enough."""
+        return [row.id for row in self.index.expired(self._wall())]
 
     def recover(self) -> int:
         """Ends what a crash has left open; how many calls. For the holder of the lock alone."""
@@ -206,7 +203,7 @@ def opened(directory: Path, wall: Wall) -> Iterator[Vault]:
 def lock(directory: Path) -> int:
     """A descriptor that holds the vault for one daemon until it is closed."""
     try:
-        descriptor = os.open(directory / KEYS, os.O_RDONLY | os.O_DIRECTORY)
+        descriptor = os.open(directory / CALLS, os.O_RDONLY | os.O_DIRECTORY)
     except OSError as error:
         raise UnavailableError(f"vault.dir = '{directory}': {error.strerror}") from None
     try:

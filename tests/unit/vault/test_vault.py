@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from voiced.errors import Damaged, UnavailableError
+from voiced.vault import files
 from voiced.vault.keys import SiteKey, SiteKeys
 from voiced.vault.model import Opening
 from voiced.vault.record import Kind
@@ -119,17 +120,18 @@ def test_a_call_that_is_erased_while_it_goes_on_is_no_longer_kept(
         vault.row("c1")
 
 
-def test_calls_are_erased_once_their_days_are_over(vault: Vault, days: Days) -> None:
+def test_calls_are_to_be_erased_once_their_days_are_over(vault: Vault, days: Days) -> None:
     keep(vault, "short", b"hello", retention_days=1)
     keep(vault, "long", b"hello", retention_days=30)
 
     days.pass_(0.9)
-    assert [] == vault.sweep()
+    assert [] == vault.expired()
     days.pass_(0.1)
-    assert ["short"] == vault.sweep()
+    assert ["short"] == vault.expired()
+    vault.erase("short", "retention")
+    assert [] == vault.expired()
     days.pass_(29)
-    assert ["long"] == vault.sweep()
-    assert [("retention", "retention")] == [tuple(row.erased_for for row in vault.index.rows())]
+    assert ["long"] == vault.expired()
 
 
 @pytest.mark.parametrize("lost", ["nothing", "row", "parts", "key", "erasing"])
@@ -183,8 +185,6 @@ def test_what_was_lost_by_accident_is_not_erased_along_with_the_rest(
     with closing(Vault(directory, days)) as vault:
         vault.recover()
         assert (lost == "voiced.db") == bool(vault.strays())
-        days.pass_(1)
-        vault.sweep()
         assert lost == "voiced.db" or not vault.index.rows()[0].erased_at
     assert kept == {path.name: path.read_bytes() for path in (directory / "calls").iterdir()}
 
@@ -251,6 +251,24 @@ def test_the_site_key_is_changed_while_calls_are_kept(vault: Vault) -> None:
     assert [b"hello", b"left"] == [part.content for part in vault.read("c1", OTHER)]
     with pytest.raises(UnavailableError):
         vault.read("c1", SITE)
+
+
+def test_a_key_that_is_destroyed_while_all_are_wrapped_anew_does_not_come_back(
+    vault: Vault, tmp_path: Path, days: Days, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon's sweep, or an operator's erasure, beside an operator's rekey."""
+    for call in ("c1", "c2", "c3"):
+        keep(vault, call, b"hello")
+    real = files.put
+
+    def put(path: Path, content: bytes) -> None:
+        real(path, content)
+        (tmp_path / "v/keys/c2").unlink(missing_ok=True)
+
+    monkeypatch.setattr(files, "put", put)
+
+    assert 2 == vault.keys.rewrap(SiteKeys([OTHER.present, SITE.present]))
+    assert not vault.keys.holds("c2")
 
 
 def test_only_one_daemon_keeps_its_calls_in_a_vault(vault: Vault, tmp_path: Path) -> None:
