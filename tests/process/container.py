@@ -13,6 +13,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -86,43 +87,53 @@ class Machine:
 @contextlib.contextmanager
 def machine(models: Path | None) -> Iterator[Machine]:
     """Boots one, with this checkout's units installed and weights at their place; ends it."""
-    _sweep()
+    sweep()
     with contextlib.ExitStack() as stack:
-        root = _overlay(stack)
+        root = overlay(NAME, stack) / "root"
         _install(root)
         binds = [f"{ROOT}:/opt/voiced/source", f"{site.getsitepackages()[0]}:/opt/voiced/packages"]
         binds += [f"{sys.base_prefix}:/opt/python"]
         if models is not None:
             binds.append(f"{models}:/var/lib/voiced/models")
-        leader = _boot(root, binds, stack)
-        found = Machine(root, leader)
+        found = boot(NAME, root, [*map("--bind-ro={}".format, binds), "--private-network"], stack)
         found.run("systemd-sysusers")
         found.run("systemd-tmpfiles", "--create", "voiced.conf")
         yield found
 
 
-def _overlay(stack: contextlib.ExitStack) -> Path:
-    base = Path("/run") / NAME
+def overlay(
+    name: str, stack: contextlib.ExitStack, lower: tuple[Path, ...] = (), size: str = "1g"
+) -> Path:
+    """A folder with `root`, this machine's own under layers of others, and `up`, what is written.
+
+    The highest of `lower` comes first.
+    """
+    base = Path("/run") / name
     base.mkdir()
     stack.callback(base.rmdir)
-    _do("mount", "-t", "tmpfs", "-o", "size=1g", NAME, str(base))
+    _do("mount", "-t", "tmpfs", "-o", f"size={size}", name, str(base))
     stack.callback(_do, "umount", "-l", str(base))
     for name in ("up", "work", "root"):
         (base / name).mkdir()
-    root = base / "root"
-    layers = f"lowerdir=/,upperdir={base}/up,workdir={base}/work"
-    _do("mount", "-t", "overlay", NAME, "-o", layers, str(root))
-    stack.callback(_do, "umount", "-l", str(root))
-    return root
+    below = ":".join([*map(str, lower), "/"])
+    layers = f"lowerdir={below},upperdir={base}/up,workdir={base}/work"
+    _do("mount", "-t", "overlay", name, "-o", layers, str(base / "root"))
+    stack.callback(_do, "umount", "-l", str(base / "root"))
+    return base
 
 
-def _install(root: Path) -> None:
-    """As docs/operations.md says, but for the interpreter, which cannot be moved."""
+def bare(root: Path) -> None:
+    """Nothing of this machine's own runs there."""
     for unit in MASKED:
         link = root / "etc/systemd/system" / unit
         link.unlink(missing_ok=True)
         link.symlink_to("/dev/null")
-    (root / "etc/machine-id").write_text(f"{os.getpid():032x}\n")
+    (root / "etc/machine-id").write_text(f"{uuid.uuid4().hex}\n")
+
+
+def _install(root: Path) -> None:
+    """As docs/operations.md says, but for the interpreter, which cannot be moved."""
+    bare(root)
     for unit in ("voiced.service", "voiced.socket", "voiced-gpu-prep.service"):
         shutil.copy(ROOT / "systemd" / unit, root / "etc/systemd/system" / unit)
     drop_in = root / "etc/systemd/system/voiced.service.d/python.conf"
@@ -141,9 +152,9 @@ def _install(root: Path) -> None:
     (packages / "place.pth").write_text("/opt/voiced/source\n/opt/voiced/packages\n")
 
 
-def _boot(root: Path, binds: list[str], stack: contextlib.ExitStack) -> int:
-    """The process id of the container's own init, once it is up."""
-    groups = [Path("/sys/fs/cgroup", group, NAME) for group in GROUPS]
+def boot(name: str, root: Path, options: list[str], stack: contextlib.ExitStack) -> Machine:
+    """Boots what lies at `root`; it is halted when `stack` is left."""
+    groups = [Path("/sys/fs/cgroup", group, name) for group in GROUPS]
     groups = [group for group in groups if group.parent.is_dir()]
     for group in groups:
         group.mkdir()
@@ -162,12 +173,11 @@ def _boot(root: Path, binds: list[str], stack: contextlib.ExitStack) -> int:
         "-D",
         str(root),
         "-M",
-        NAME,
+        name,
         "--register=no",
         "--keep-unit",
     ]
-    command += ["--private-network", "--console=pipe", "--capability=all"]
-    command += ["--system-call-filter=bpf", *(f"--bind-ro={bind}" for bind in binds), "-b"]
+    command += ["--console=pipe", "--capability=all", "--system-call-filter=bpf", *options, "-b"]
     environment = {**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"}
     process = subprocess.Popen(
         command,
@@ -179,7 +189,7 @@ def _boot(root: Path, binds: list[str], stack: contextlib.ExitStack) -> int:
         start_new_session=True,
     )
     stack.callback(_end, process)
-    return _leader(process)
+    return Machine(root, _leader(process))
 
 
 def _leader(process: "subprocess.Popen[bytes]") -> int:
@@ -218,10 +228,10 @@ def _clear(groups: list[Path]) -> None:
             top.rmdir()
 
 
-def _sweep() -> None:
+def sweep() -> None:
     """Takes away what a test that was killed has left."""
     for base in Path("/run").glob(f"{PREFIX}*"):
-        if not Path("/proc", base.name.removeprefix(PREFIX)).exists():
+        if not Path("/proc", base.name.removeprefix(PREFIX).partition("-")[0]).exists():
             for place in (base / "root", base):
                 subprocess.run(["umount", "-l", str(place)], capture_output=True, check=False)
             base.rmdir()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from voiced.cli.options import Verbs
+from voiced.errors import UnavailableError
 
 
 def add(verbs: Verbs) -> None:
@@ -32,7 +33,14 @@ def add(verbs: Verbs) -> None:
         help="when each recording begins, counted from the connection",
     )
     parser.add_argument("--record", type=Path, metavar="R.wav", help="what the caller hears")
-    parser.add_argument("--token", help="shown as bearer token")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--token", help="shown as bearer token")
+    shown.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="F",
+        help="the same, from a file's first line: other users of this machine do not see it",
+    )
     parser.add_argument(
         "--ca",
         type=Path,
@@ -57,11 +65,22 @@ async def _place(args: argparse.Namespace) -> dict[str, Any]:
     from voiced.testing.script import converse
 
     tls = ssl.create_default_context(cafile=str(args.ca)) if args.ca is not None else None
-    caller = Caller(args.url, exchange=HttpExchange(args.url, args.token, tls))
+    caller = Caller(args.url, exchange=HttpExchange(args.url, _token(args), tls))
     report = await converse(caller, args.audio, args.at)
     if args.record is not None:
         caller.record(args.record)
     return report.json()
+
+
+def _token(args: argparse.Namespace) -> str | None:
+    """Raises UnavailableError."""
+    if args.token_file is None:
+        given: str | None = args.token
+        return given
+    try:
+        return str(args.token_file.read_text(encoding="utf-8")).partition("\n")[0].strip()
+    except OSError as error:
+        raise UnavailableError(f"{args.token_file}: {error.strerror}") from None
 
 
 def _show(report: dict[str, Any]) -> None:

@@ -20,6 +20,11 @@ def add(verbs: Verbs) -> None:
     purpose = "preflight without serving: files, models, memory, ports, one inference a stage"
     parser = verbs.add_parser("check", help=purpose, description=purpose)
     add_config(parser)
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="only what is written: settings, agents and the models' files; nothing is loaded",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -29,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     from voiced.ops import log
 
     log.to(sys.stderr, logging.WARNING)
-    report = preflight(settings_path(args))
+    report = preflight(settings_path(args), engines=not args.quick)
     if args.json:
         print(json.dumps(_object(report)))
     else:

@@ -89,15 +89,18 @@ class _Ended(Exception):
     """The checks that follow have nothing to stand on."""
 
 
-def preflight(config: Path | None) -> Report:
-    """Tries everything; takes as long as a start of the daemon."""
+def preflight(config: Path | None, *, engines: bool = True) -> Report:
+    """Tries everything; takes as long as a start of the daemon.
+
+    Without `engines` only what is written: settings, agents, and the models' files.
+    """
     report = Report()
     with suppress(_Ended):
-        asyncio.run(_all(config, report))
+        asyncio.run(_all(config, report, engines=engines))
     return report
 
 
-async def _all(config: Path | None, report: Report) -> None:
+async def _all(config: Path | None, report: Report, *, engines: bool) -> None:
     with report.trying("config"):
         settings = read_settings(config)
     report.add("config", str(config or "defaults"))
@@ -113,21 +116,29 @@ async def _all(config: Path | None, report: Report) -> None:
     http = laid_over(settings.http, None)
     with report.trying("access"):
         _access(http, report)
-    _ports(http, settings, report)
-    _clock(settings, report)
-    _audit(settings, report)
-    with report.trying("vault"):
-        _vault(settings, report)
-    _device(settings, report)
+    if engines:
+        _here(http, settings, report)
     local = voices.models(agents.values(), profile, store, settings.sonic)
     with report.trying("weights"):
         _weights(resident(profile, local, settings), store, report)
+    if not engines:
+        return
     with report.trying("memory"):
         report.plan = plan(profile, local, store, settings)
     _memory(report)
     if report.plan.needed_mb > report.free_mb:
         raise _Ended
     await _engines(settings, agents, default, report)
+
+
+def _here(http: Http, settings: Settings, report: Report) -> None:
+    """What this machine has and is; a daemon that runs on it takes some of that."""
+    _ports(http, settings, report)
+    _clock(settings, report)
+    _audit(settings, report)
+    with report.trying("vault"):
+        _vault(settings, report)
+    _device(settings, report)
 
 
 def _agents(agents: Mapping[str, Agent], default: Agent) -> str:

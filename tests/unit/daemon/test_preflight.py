@@ -114,3 +114,10 @@ def test_a_disk_without_the_room_that_must_stay_free_is_told(tmp_path: Path) -> 
 
     assert not full.ok
     assert "vault.spare_mb" in full.fix
+
+
+def test_what_is_written_is_tried_without_what_the_machine_has_free(tmp_path: Path) -> None:
+    """Beside a daemon that runs, whose ports and memory are taken."""
+    report = preflight(site(tmp_path), engines=False)
+
+    assert ["config", "agents", "weights"] == [check.name for check in report.checks]
