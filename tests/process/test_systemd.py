@@ -16,7 +16,15 @@ from tests.process.container import ROOT, Machine, machine, missing
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(180)]
 
-UNITS = ("voiced.service", "voiced.socket", "voiced-gpu-prep.service")
+UNITS = (
+    "voiced.service",
+    "voiced.socket",
+    "voiced-gpu-prep.service",
+    "voiced-firewall.service",
+    "voiced-sonic.service",
+    "voiced-sonic-licence.service",
+    "voiced-sonic-licence.path",
+)
 TOKEN = "a-token-of-sixteen-characters"
 SETTINGS = "[http]\nport = 8080\n[models]\nproduction = false\n[calls]\ndrain_ms = 1000\n"
 PROGRAM = "/opt/voiced/source/tests/process/stand_in.py"
@@ -48,7 +56,7 @@ def units(tmp_path: Path) -> list[str]:
     """The units, with programs that are there on every machine."""
     for name in UNITS:
         text = (ROOT / "systemd" / name).read_text()
-        text = re.sub(r"(?m)^ExecStart=.*", "ExecStart=/bin/true", text)
+        text = re.sub(r"(?m)^(Exec\w+)=.*", r"\1=/bin/true", text)
         (tmp_path / name).write_text(text)
     return [str(tmp_path / name) for name in UNITS]
 

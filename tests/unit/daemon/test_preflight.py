@@ -120,4 +120,4 @@ def test_what_is_written_is_tried_without_what_the_machine_has_free(tmp_path: Pa
     """Beside a daemon that runs, whose ports and memory are taken."""
     report = preflight(site(tmp_path), engines=False)
 
-    assert ["config", "agents", "weights"] == [check.name for check in report.checks]
+    assert ["config", "agents", "access", "weights"] == [check.name for check in report.checks]
