@@ -203,7 +203,7 @@ class Live:
         url = f"http://{hospital.address(name)}:8080/v1/realtime/calls"
         program = str(ROOT / "tests/process/live_call.py")
         self._process = subprocess.Popen(
-            hospital.within(sys.executable, program, url, TOKEN, str(QUESTION)),
+            hospital.within(sys.executable, "-P", program, url, TOKEN, str(QUESTION)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -30,7 +30,7 @@ SETTINGS = "[http]\nport = 8080\n[models]\nproduction = false\n[calls]\ndrain_ms
 PROGRAM = "/opt/voiced/source/tests/process/stand_in.py"
 STAND_IN = f"""[Service]
 ExecStart=
-ExecStart=/opt/voiced/current/bin/python -X faulthandler {PROGRAM}
+ExecStart=/opt/voiced/current/bin/python -P -X faulthandler {PROGRAM}
 WatchdogSec=2
 RestartSec=100ms
 """
@@ -293,3 +293,38 @@ def test_a_reload_takes_a_new_agent_or_leaves_the_old_ones_in_force(prepare: Pre
     place.write_text(agent)
     host.run("systemctl", "reload", "voiced")
     host.until(StatusText="ready", SubState="running", MainPID=main)
+
+
+def voiced(host: Machine, *verb: str) -> str:
+    """What the program prints in the machine."""
+    return host.run(*PYTHON, "-m", "voiced", *verb)
+
+
+@needs_machine
+def test_an_operator_empties_it_takes_that_back_and_stops_it(prepare: Prepare) -> None:
+    host = prepare()
+    host.run("systemctl", "start", "voiced")
+    status = json.loads(voiced(host, "status", "--json"))
+    assert (True, 0, ["reception"]) == (status["ready"], status["calls"], status["agents"])
+
+    voiced(host, "drain")
+    assert 503 == get(host, "http://127.0.0.1:8080/readyz")
+    assert "draining" in host.property("StatusText")
+    voiced(host, "drain", "--undo")
+    assert 200 == get(host, "http://127.0.0.1:8080/readyz")
+    assert "ready" == host.property("StatusText")
+
+    voiced(host, "drain")
+    host.run("systemctl", "stop", "voiced")
+    assert "success" == host.property("Result")
+    assert "daemon.stopped" in journal(host)
+
+
+@needs_machine
+def test_who_is_no_operator_may_not_ask(prepare: Prepare) -> None:
+    host = prepare()
+    host.run("systemctl", "start", "voiced")
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    ask = " ".join([*nobody, *PYTHON, "-m", "voiced", "status"])
+
+    assert "69" == host.run("sh", "-c", f"{ask} >/dev/null; echo $?").strip()
