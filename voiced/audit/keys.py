@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voiced.audit.chain import Key
-from voiced.config.secret import credential, whole
+from voiced.config.secret import credential, readable, whole
 from voiced.config.settings import Audit
 from voiced.errors import ConfigError
 
@@ -50,5 +50,4 @@ def sealing_keys(settings: Audit) -> Keys | None:
 
 
 def _place(settings: Audit) -> Path | None:
-    usual = USUAL if USUAL.is_file() else None
-    return credential(CREDENTIAL) or settings.key_file or usual
+    return credential(CREDENTIAL) or settings.key_file or readable(USUAL)

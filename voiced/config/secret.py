@@ -1,5 +1,6 @@
 """Keys that lie in files of their own, so that no settings file holds one. It does not log them."""
 
+import os
 from pathlib import Path
 
 from voiced.config.environment import credentials_dir
@@ -16,6 +17,11 @@ def credential(name: str) -> Path | None:
     if path is None or not path.is_file() or path.read_bytes().strip() == _NONE:
         return None
     return path
+
+
+def readable(path: Path) -> Path | None:
+    """The path where this user may read it; the daemon's may not even look into root's folder."""
+    return path if os.access(path, os.R_OK) else None
 
 
 def first_line(path: Path, key: str) -> str:

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.keywrap import (
     aes_key_wrap,
 )
 
-from voiced.config.secret import credential
+from voiced.config.secret import credential, readable
 from voiced.config.settings import Vault
 from voiced.errors import ConfigError, Damaged, UnavailableError
 
@@ -84,8 +84,7 @@ def wrapped_by(wrapped: bytes) -> str:
 
 def site_keys(settings: Vault) -> SiteKeys | None:
     """The site's keys; None: it has none. Raises ConfigError."""
-    usual = USUAL if USUAL.is_file() else None
-    path = credential(CREDENTIAL) or settings.key_file or usual
+    path = credential(CREDENTIAL) or settings.key_file or readable(USUAL)
     return None if path is None else read_site_keys(path)
 
 
