@@ -125,7 +125,7 @@ class Site:
         """A command as the controller runs it."""
         return ["nsenter", f"--net=/run/netns/{NAME}", "--", *command]
 
-    def play(self, playbook: str, *more: str, seconds: float = 300.0) -> Played:
+    def play(self, playbook: str, *more: str, seconds: float = 600.0) -> Played:
         """Runs one of the playbooks on the hosts that are up."""
         return self.began(playbook, *more).end(seconds)
 
@@ -178,7 +178,7 @@ class Playing:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
-    def end(self, seconds: float = 300.0) -> Played:
+    def end(self, seconds: float = 600.0) -> Played:
         """Waits for it."""
         try:
             said, _ = self._process.communicate(timeout=seconds)
