@@ -182,6 +182,19 @@ def test_a_call_that_breaks_off_keeps_what_was_said_until_then() -> None:
     assert 0 < len(told) < len(reply)
 
 
+def test_of_a_call_that_ends_at_once_nothing_is_kept_that_was_said_before_the_yes() -> None:
+    """The first yes came before the question was heard; after the second the line is gone."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(0.5, 1.2)
+        await stage.speak(5.0, 5.5)
+        await stage.until(6.2)
+
+    _, safe = held(script, ["Yes, okay.", "Yes."], [])
+
+    assert ["Yes."] == [asked for asked, _ in safe.turns()]
+
+
 def test_the_recording_has_both_sides_and_nothing_of_before_the_consent(tmp_path: Path) -> None:
     class Humming(FakeSource):
         """A caller who makes a sound all the time."""

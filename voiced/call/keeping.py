@@ -52,7 +52,7 @@ class Keeping:
         self._timer: asyncio.TimerHandle | None = None
         self._begun_at = 0.0
         self._written = -1
-        """The newest turn that was kept."""
+        """The newest turn that was kept, or that was before the caller agreed."""
         self._lost: str | None = None
         """Why nothing more is kept."""
 
@@ -61,6 +61,7 @@ class Keeping:
         if self._transcript is not None:
             return
         self._transcript = transcript
+        self._written = max(transcript.turns_after(-1), default=-1)
         loop = asyncio.get_running_loop()
         self._begun_at = loop.time()
         agent = self._casting.agent
@@ -75,9 +76,11 @@ class Keeping:
 
     def told(self, news: News) -> None:
         """A reply has ended: its turn is kept. One that died unheard has not."""
-        if isinstance(news, ReplyEnded) and (news.samples or news.heard):
+        if self._transcript is None or not isinstance(news, ReplyEnded):
+            return
+        if news.samples or news.heard:
             self._cut()
-            self._keep(news.take.turn, cut=news.cut)
+            self._keep(self._transcript, news.take.turn, cut=news.cut)
 
     async def run(self) -> None:
         """Hands the parts to the vault, until the last one that `close` leaves."""
@@ -98,7 +101,7 @@ class Keeping:
             if self._recording is not None:
                 self._put(partial(self._add, Kind.SOUND, self._recording.end()))
             for turn in self._transcript.turns_after(self._written):
-                self._keep(turn, cut=True)
+                self._keep(self._transcript, turn, cut=True)
         self._lane.close()
         if self.tap is not None:
             self.tap.close()
@@ -119,12 +122,10 @@ class Keeping:
         if self._recording is not None and self._lost is None:
             self._put(partial(self._add, Kind.SOUND, self._recording.cut(settled)))
 
-    def _keep(self, turn: int, *, cut: bool) -> None:
+    def _keep(self, transcript: Transcript, turn: int, *, cut: bool) -> None:
         """What was said in a turn is a part."""
-        if self._transcript is None:
-            return
         self._written = max(self._written, turn)
-        caller, agent = self._transcript.said(turn), self._transcript.heard(turn)
+        caller, agent = transcript.said(turn), transcript.heard(turn)
         if self._casting.agent.vault.transcripts and (caller or agent):
             at_ms = int((asyncio.get_running_loop().time() - self._begun_at) * 1000)
             said = Turn(turn, at_ms, caller, agent, cut)

@@ -38,6 +38,7 @@ SWEEP_S = 3600.0
 RETENTION = "retention"
 """Why a call is erased whose days are over."""
 
+_TOLD = {"full": "is full", "failed": "failed", "behind": "is too slow"}
 _SLOW = ("queue full", "deadline passed")
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 T = TypeVar("T")
@@ -185,7 +186,7 @@ class Keeper:
             log.warning("vault.alarm", reason=reason)
         self.alarm = reason
         metrics.VAULT_ALARM.set(1)
-        self._told(f"calls are not kept: the vault's disk is {reason}")
+        self._told(f"calls are not kept: the vault's disk {_TOLD[reason]}")
 
     async def _on_disk(self, work: Callable[[], T]) -> T:
         """Raises EngineFailed: too much waits, or it took too long."""
