@@ -14,6 +14,7 @@ from tests.unit.turn.test_machine import (
     STOP,
     WRITTEN,
 )
+from voiced.turn.consent import agrees
 from voiced.turn.facts import (
     ClauseSounds,
     ClientAsked,
@@ -38,12 +39,13 @@ from voiced.turn.facts import (
     ToolReturned,
     Withheld,
 )
-from voiced.turn.machine import Floor, TurnMachine
+from voiced.turn.machine import Floor, Manner, TurnMachine
 from voiced.turn.orders import (
     Answer,
     Bridge,
     EndCall,
     HandOff,
+    Keep,
     Line,
     Order,
     Overhear,
@@ -55,7 +57,7 @@ from voiced.turn.orders import (
     Transcribe,
 )
 from voiced.turn.take import Take
-from voiced.words import NOTHING
+from voiced.words import NOTHING, Words
 
 _RARE = (Floor.HOLDING, Floor.DECIDING)
 """Short floors, on which the rest of the world must hurry."""
@@ -67,8 +69,13 @@ class World:
     Asserts on the way that no turn is answered twice.
     """
 
-    def __init__(self, chance: random.Random) -> None:
-        self.machine = TurnMachine(PACE, FULL)
+    def __init__(
+        self, chance: random.Random, manner: Manner = FULL, also: tuple[Words, ...] = ()
+    ) -> None:
+        """`also`: what the caller may say besides."""
+        self.machine = TurnMachine(PACE, manner)
+        self._said = (NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN, *also)
+        self._over = (NOTHING, BACKCHANNEL, STOP, PAIN, *also)
         self._handed_off = False
         self._chance = chance
         self._now = 0.0
@@ -94,6 +101,10 @@ class World:
         """The take in which each turn was answered: no turn is answered twice."""
         self._released: set[Take] = set()
         self._ended = False
+        self.kept = self.agreed = 0
+        """How often the call was to be kept, and a yes was read since the question was heard."""
+        self._asked_consent = False
+        self._consent_in: Take | None = None
 
     def come_to_an_end(self) -> None:
         """From now on the caller is silent and all engines work: the call must come to its end."""
@@ -153,7 +164,7 @@ class World:
         if self.machine.deadline is not None and self.machine.deadline <= now:
             facts.append(Timeout(now))
         if self._transcribing == take:
-            text = self._chance.choice([NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN])
+            text = self._chance.choice(self._said)
             facts += [Final(now, take, text), Failed(now, take)]
         return [*facts, *self._heard(now, take)]
 
@@ -180,7 +191,7 @@ class World:
         if self.machine.floor in (Floor.HEARING, Floor.PAUSING) and self._chance.random() < 0.3:
             facts.append(Partial(now, take, self._chance.choice([QUESTION, PAIN])))
         if self._overhearing == take:
-            text = self._chance.choice([NOTHING, BACKCHANNEL, STOP, PAIN])
+            text = self._chance.choice(self._over)
             facts.append(Overheard(now, take, text, asking=self._chance.random() < 0.2))
         if self._answering == take and not self._scored:
             facts.append(EndScored(now, take, self._chance.random()))
@@ -219,6 +230,7 @@ class World:
 
     def _note(self, fact: Fact, orders: list[Order]) -> None:
         self._told(fact)
+        self._consented(fact, orders)
         for order in orders:
             self._sound(order)
             self._work(order)
@@ -226,6 +238,17 @@ class World:
             assert self._started is not None
             answered = self._replied.setdefault(self._started.turn, self._started)
             assert self._started in {answered, *self._sorry}, "two replies to one turn"
+
+    def _consented(self, fact: Fact, orders: list[Order]) -> None:
+        self.kept += sum(isinstance(order, Keep) for order in orders)
+        match fact:
+            case PlayoutFinished(_, take) if take == self._consent_in:
+                self._asked_consent = True
+            case Final(_, _, text) | Overheard(_, _, text) if self._asked_consent:
+                self.agreed += agrees(text) is True
+        for order in orders:
+            if isinstance(order, Say) and order.line is Line.CONSENT:
+                self._consent_in = order.take
 
     def _told(self, fact: Fact) -> None:
         match fact:
