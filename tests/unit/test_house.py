@@ -80,6 +80,7 @@ def test_no_other_module_reaches_out() -> None:
         "llm/remote/server.py",  # llm.remote.url
         "ops/host.py",  # this machine's own port: is it a voiced that has it?
         "rtc/ice.py",  # the one UDP socket that callers reach, and how it is opened
+        "web/sisters.py",  # [fleet]: how much room other nodes have
         "rtc/mux.py",
         "tts/sonic/link.py",  # sonic.url
         "tts/sonic/readiness.py",  # sonic.url and sonic.worker_metrics

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from voiced.config.agent import Agent
 from voiced.config.remote import Remote
-from voiced.config.settings import Settings
+from voiced.config.settings import Fleet, Settings
 from voiced.config.sonic import Sonic
 
 _SPEECH = "the text of every reply, clause by clause; no sound, no name of the caller"
@@ -35,6 +35,7 @@ def destinations(settings: Settings, agents: Mapping[str, Agent]) -> tuple[Desti
     return (
         *_llm(settings.llm.remote),
         *_sonic(settings.sonic),
+        *_fleet(settings.fleet),
         *(one for agent in agents.values() for one in _agent(agent)),
     )
 
@@ -55,6 +56,11 @@ def aws_host(sonic: Sonic) -> str:
 def _llm(remote: Remote) -> Iterator[Destination]:
     if remote.url:
         yield destination(remote.url, "llm.remote.url: the language model", _CONVERSATION)
+
+
+def _fleet(fleet: Fleet) -> Iterator[Destination]:
+    for sister in fleet.sisters:
+        yield destination(sister, "fleet.sisters: how much room it has", _NOTHING)
 
 
 def _sonic(sonic: Sonic) -> Iterator[Destination]:

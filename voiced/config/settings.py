@@ -199,6 +199,16 @@ class Calls:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """[fleet]: other nodes of the site, which take callers when this one is full."""
+
+    sisters: tuple[str, ...] = ()
+    """Their addresses, as `https://voice2.hospital.example`. Callers are sent there (307)."""
+    key_file: Path | None = None
+    """File whose first line is a key of theirs with the right to watch: they are asked for room."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """[control]: where operators ask the running daemon."""
 
@@ -248,6 +258,7 @@ class Settings:
     turn: TurnPace = field(default_factory=TurnPace)
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)
+    fleet: Fleet = field(default_factory=Fleet)
     control: Control = field(default_factory=Control)
     audit: Audit = field(default_factory=Audit)
     vault: Vault = field(default_factory=Vault)

@@ -39,6 +39,7 @@ from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
 from voiced.rtc.edge import Edge
 from voiced.vault.keeper import Keeper
+from voiced.web import sisters
 from voiced.web.app import Site, application
 from voiced.whip import routes as whip
 
@@ -92,7 +93,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
     default = default_agent(agents, settings.calls.default_agent)
     given = notify.given_socket()
     http = laid_over(settings.http, given)
-    entrance = Entrance(http)
+    entrance = Entrance(http, settings.fleet)
     health = Health()
     stop = _stop_on_signal(health)
     reload = asyncio.Event()
@@ -105,8 +106,9 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
         desk = Desk(edge, settings, Client, audit, keeper)
         skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes()]
-        routes = [*realtime.routes(desk, entrance.passes, audit), *skins]
-        app = application(health, entrance.door, routes)
+        own = sisters.routes(lambda: _room(desk, health))
+        routes = [*realtime.routes(desk, entrance.passes, audit), *skins, *own]
+        app = application(health, entrance.door, routes, [entrance.sisters.middleware()])
         try:
             site = await Site.open(app, http.host, http.port, given, entrance.context)
         except OSError as error:
@@ -154,6 +156,7 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
 
         daemon.health.why_not = None
         watching = calls.create_task(daemon.watch.run(), name="watch")
+        asking = calls.create_task(daemon.entrance.sisters.watch(), name="sisters")
         sweeping = calls.create_task(daemon.keeper.run(), name="vault") if daemon.keeper else None
         reloading = calls.create_task(reloads(daemon.reload, again), name="reload")
         notify.ready()
@@ -167,8 +170,14 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         log.info("daemon.draining", calls=daemon.desk.calls)
         await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
         watching.cancel()
+        asking.cancel()
         if sweeping is not None:
             sweeping.cancel()
+
+
+def _room(desk: Desk, health: Health) -> int:
+    """How many more callers are taken now."""
+    return max(desk.most - desk.calls, 0) if health.refuses is None else 0
 
 
 def _stop_on_signal(health: Health) -> asyncio.Event:

@@ -1,4 +1,4 @@
-"""What stands before the routes: keys, passes and the certificate, from files that may change.
+"""What stands before the routes: keys, passes and the certificate, and the sisters behind.
 
 It does not know the routes, or the socket.
 """
@@ -6,24 +6,26 @@ It does not know the routes, or the socket.
 import ssl
 from collections.abc import Callable
 
-from voiced.config.settings import Http
+from voiced.config.settings import Fleet, Http
 from voiced.ops import log
 from voiced.web import tls
 from voiced.web.door import Door
 from voiced.web.keys import LOOPBACK, read_keys
 from voiced.web.passes import Passes, read_key
+from voiced.web.sisters import Sisters
 from voiced.web.tls import Tls
 
 
 class Entrance:
     """Main loop only."""
 
-    def __init__(self, http: Http) -> None:
+    def __init__(self, http: Http, fleet: Fleet) -> None:
         """Raises ConfigError for a file that is wrong, or a key that is missing."""
         keys = read_keys(http)
         shown = tls.read(http)
         self.passes = Passes(read_key(http.pass_key_file))
         self.door = Door(keys, self.passes, http)
+        self.sisters = Sisters(fleet)
         self._http = http
         self._tls = Tls(shown) if shown is not None else None
         if keys is None:

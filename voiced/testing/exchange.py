@@ -63,28 +63,44 @@ class HttpExchange:
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._tls: ssl.SSLContext | bool = tls or True
         self._location: str | None = None
+        self._answer = ""
         self.session: str | None = None
         """The token for a return to the call, once the offer was answered."""
         self.host = parts.hostname
 
     async def offer(self, sdp: str) -> str:
-        """The answer. Raises UnavailableError with the daemon's own reason."""
-        headers = {**self._headers, "Content-Type": "application/sdp"}
+        """The answer; a redirect to another node is followed, once and with the token.
+
+        Raises UnavailableError with the daemon's own reason.
+        """
         try:
-            async with (
-                aiohttp.ClientSession(timeout=_TIMEOUT) as http,
-                http.post(self._url, data=sdp.encode(), headers=headers, ssl=self._tls) as reply,
-            ):
-                body = await reply.text()
-                if reply.status >= 300:
-                    raise UnavailableError(f"{self._url}: {reply.status}: {body[:300]}")
-                self.session = reply.headers.get(SESSION)
-                if "Location" in reply.headers:
-                    self._location = urljoin(self._url, reply.headers["Location"])
-                return body
+            async with aiohttp.ClientSession(timeout=_TIMEOUT) as http:
+                elsewhere = await self._post(http, self._url, sdp)
+                if elsewhere is None:
+                    return self._answer
+                if await self._post(http, elsewhere, sdp) is None:
+                    return self._answer
+                raise UnavailableError(f"{self._url}: sent from node to node")
         except (aiohttp.ClientError, TimeoutError) as error:
             kind = type(error).__name__
             raise UnavailableError(f"{self._url}: nobody answers there ({kind})") from None
+
+    async def _post(self, http: aiohttp.ClientSession, url: str, sdp: str) -> str | None:
+        """None when the offer was answered; else where to post it."""
+        headers = {**self._headers, "Content-Type": "application/sdp"}
+        async with http.post(
+            url, data=sdp.encode(), headers=headers, ssl=self._tls, allow_redirects=False
+        ) as reply:
+            if reply.status == 307:
+                return urljoin(url, reply.headers["Location"])
+            body = await reply.text()
+            if reply.status >= 300:
+                raise UnavailableError(f"{url}: {reply.status}: {body[:300]}")
+            self.session = reply.headers.get(SESSION)
+            if "Location" in reply.headers:
+                self._location = urljoin(url, reply.headers["Location"])
+            self._answer = body
+            return None
 
     async def hang_up(self) -> None:
         """Ends the call, where the answer said how; that it is gone already is no failure."""

@@ -15,6 +15,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+import numpy as np
+
+from voiced.audio.pcm import SPEAKING_HZ
 from voiced.call.residents import Residents
 from voiced.config.agent import Agent, Sampling
 from voiced.config.settings import Settings
@@ -30,7 +33,6 @@ from voiced.testing.fakes import (
     FakeSlot,
     FakeSpeechToText,
     FakeVoice,
-    tone,
 )
 from voiced.tts.fixed import FixedLine
 from voiced.turn.orders import Line
@@ -73,7 +75,9 @@ async def load(
 ) -> Residents:
     """In the place of the models."""
     asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, count_tasks)
-    line = FixedLine(Words("Hello."), tone(LINE_S))
+    at = np.arange(int(LINE_S * SPEAKING_HZ)) / SPEAKING_HZ
+    hum = (6000 * np.sin(2 * np.pi * 440 * at)).astype(np.int16)  # Opus carries no constant
+    line = FixedLine(Words("Hello."), hum)
     return Residents(
         agents,
         default.name,

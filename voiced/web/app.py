@@ -8,6 +8,7 @@ import ssl
 from collections.abc import Iterable
 
 from aiohttp import web
+from aiohttp.typedefs import Middleware
 
 from voiced.ops import metrics
 from voiced.ops.health import VERSION, Health
@@ -33,9 +34,15 @@ STRICT = "max-age=31536000"
 
 
 def application(
-    health: Health, door: Door, routes: Iterable[web.AbstractRouteDef]
+    health: Health,
+    door: Door,
+    routes: Iterable[web.AbstractRouteDef],
+    inner: Iterable[Middleware] = (),
 ) -> web.Application:
-    """The application with the routes of the skins, and those that every daemon has."""
+    """The application with the routes of the skins, and those that every daemon has.
+
+    `inner`: what stands between the door and the routes.
+    """
 
     async def healthz(_request: web.Request) -> web.Response:
         return web.json_response({"alive": True})
@@ -55,7 +62,7 @@ def application(
         return web.Response(body=body, content_type="text/plain", charset="utf-8")
 
     app = web.Application(
-        middlewares=[problems.middleware, door.middleware()], client_max_size=BODY_BYTES
+        middlewares=[problems.middleware, door.middleware(), *inner], client_max_size=BODY_BYTES
     )
     app.on_response_prepare.append(_sign)
     app.on_response_prepare.append(door.sign)

@@ -3,7 +3,7 @@
     healthz, readyz, the console's own files     anybody
     placing and ending calls                     a key with the right to call or operate, or a pass
     going on with a call                         the call's own token
-    the metrics                                  a key with the right to watch or operate
+    the metrics, how much room there is          a key with the right to watch or operate
     everything else                              a key with the right to operate
 
 A browser's page of another origin is refused unless the site names it, so that no page on the web
@@ -40,7 +40,10 @@ CALLING = ("/v1/realtime/calls", "/whip", "/api/offer")
 SOCKET = "/v1/realtime"
 """The same, and nothing below it."""
 
-_OPENED = {Right.CALL: (*CALLING, "/v1/realtime/client_secrets"), Right.WATCH: ("/metrics",)}
+_OPENED = {
+    Right.CALL: (*CALLING, "/v1/realtime/client_secrets"),
+    Right.WATCH: ("/metrics", "/room"),
+}
 """Paths that a key with less than every right opens, and all below them."""
 
 _ASKED_OFTEN = frozenset({"/healthz", "/readyz"})
