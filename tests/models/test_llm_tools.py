@@ -55,10 +55,22 @@ BELL = Tool(
     },
 )
 TOOLS = {tool.name: tool for tool in (BEDS, BELL)}
+PROMPT = """
+Phone calls to the reception of a hospital. The receptionist looks up every bed.
+
+Caller: Is there a bed in ward three for two nights?
+Receptionist: <tool_call>{"name":"find_bed","arguments":{"ward": "three", "nights": 2}}</tool_call>
+Caller: {"bed": "12"}
+Receptionist: Yes, bed 12 is free.
+Caller: I need a bed in ward five for one night.
+Receptionist: <tool_call>{"name":"find_bed","arguments":{"ward": "five", "nights": 1}}</tool_call>
+Caller: {"bed": "31"}
+Receptionist: Yes, bed 31 is free.
+"""
 AGENT = Agent(
     name="reception",
     languages=("en",),
-    prompt="Phone calls to the reception of a hospital.",
+    prompt=PROMPT,
     lines={"en": Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")},
     voices={"en": "joe"},
     tools=tuple(TOOLS.values()),
@@ -87,7 +99,9 @@ class Begun:
 def model(store: Store, models_dir: Path) -> Iterator[LlamaModel]:
     entry = store.model("gemma-3-270m")
     path = models_dir / entry.name / entry.files[0].name
-    model = llama.load(path, entry.facts, Llm(slots=1, context_tokens=1024))
+    model = llama.load(
+        path, entry.facts, Llm(slots=1, context_tokens=1024, first_token_deadline_ms=60_000)
+    )
     asyncio.run(model.prepare([AGENT]))
     yield model
     model.close()
@@ -102,7 +116,8 @@ async def begun(model: LlamaModel, mark: str, sampling: Sampling) -> Asked:
     )
     live = Live()
     live.take = Take(1, 1)
-    slot = LlamaSlot(mind, AGENT, Track(0), None, lambda: None, model._grammar(AGENT))
+    opening, grammar = model._openings[AGENT.name], model._grammars[AGENT.name]
+    slot = LlamaSlot(mind, AGENT, Track(0), opening, lambda: None, grammar)
     reply = slot.answer(HISTORY, sampling, Ticket("call", live.take, live))
     try:
         assert "" == "".join([piece.reveal() async for piece in reply]).strip()
@@ -132,6 +147,32 @@ def test_a_model_that_knows_no_tools_can_only_write_calls_that_can_be_run(
     for call in asked.calls:
         assert "" == call.fault.reveal()
         jsonschema.validate(json.loads(call.arguments.reveal()), dict(TOOLS[call.name].parameters))
+
+
+def test_a_question_is_answered_with_what_a_tool_found(model: LlamaModel) -> None:
+    """A whole round: the model calls by itself, is told the result, and says it."""
+
+    async def asked_twice() -> tuple[Asked, str]:
+        slot = model.open(AGENT, "call")
+        live = Live()
+        live.take = Take(1, 1)
+        ticket = Ticket("call", live.take, live)
+        question = Message(Role.USER, Words("I need a bed in the north ward for four nights."))
+        try:
+            reply = slot.answer([HISTORY[0], question], Sampling(), ticket)
+            assert "" == "".join([piece.reveal() async for piece in reply])
+            call = Message(Role.ASSISTANT, reply.asked.text)
+            result = Message(Role.TOOL, Words('{"bed": "47"}'))
+            told = slot.answer([HISTORY[0], question, call, result], Sampling(), ticket)
+            return reply.asked, "".join([piece.reveal() async for piece in told])
+        finally:
+            slot.close()
+
+    asked, said = asyncio.run(asked_twice())
+
+    assert ["find_bed"] == [call.name for call in asked.calls]
+    assert "north" == json.loads(asked.calls[0].arguments.reveal())["ward"]
+    assert "47" in said
 
 
 def test_an_agent_whose_schema_cannot_be_kept_is_refused(model: LlamaModel) -> None:

@@ -1,7 +1,7 @@
 """Draws a reply, and a call of a tool in it only as its grammar has it.
 
-Ordinary text is drawn as it is, and only looked at for the mark that opens a call. It does not know
-models, nor what the calls are about.
+Ordinary text is drawn as it is, and only looked at for the mark that opens a call. Behind a whole
+call, whatever is no further one ends the reply. It does not know models, nor what calls are about.
 """
 
 from voiced.llm.batch import FreeSampler
@@ -28,7 +28,13 @@ class Bounded:
             return self._forced.pop(0)
         if self._bounds is None:
             return self._watched(self._sampler.draw(output))
-        token = self._sampler.draw(output, self._bounds.allowed())
+        allowed = self._bounds.allowed()
+        if self._bounds.complete:
+            # the model may call once more; it is not made to, by forbidding all else
+            token = self._sampler.draw(output)
+            token = token if allowed[token] else self._grammar.ending
+        else:
+            token = self._sampler.draw(output, allowed)
         self._bounds.take([token])
         return token
 

@@ -19,11 +19,11 @@ from voiced.errors import ConfigError, EngineFailed
 from voiced.llm.batch import Mask, Vocabulary
 
 _BEHIND = {
-    "<tool_call>": "w call w close (w open w call w close)*",
-    "<|python_tag|>": 'w call (w ";" w call)*',
-    "[TOOL_CALLS]": "w list | w by_name (w open w by_name)*",
-    "<start_function_call>": 'w "call:" by_name close (w open w "call:" by_name close)*',
-    "<|tool_call>": 'w "call:" by_name close (w open w "call:" by_name close)*',
+    "<tool_call>": "w call w close (w open w call w close)* w",
+    "<|python_tag|>": 'w call (w ";" w call)* w',
+    "[TOOL_CALLS]": "w list | w by_name (w open w by_name)* w",
+    "<start_function_call>": 'w "call:" by_name close (w open w "call:" by_name close)* w',
+    "<|tool_call>": 'w "call:" by_name close (w open w "call:" by_name close)* w',
     "```json": "w (call | list) w close",
     "```tool_code": "w (call | list) w close",
     "```tool_call": "w (call | list) w close",
@@ -53,6 +53,8 @@ class Spelling:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         spelled = _Spelled(vocabulary)
+        self.ending = spelled.eos_token_id
+        """A token that ends a reply."""
         self.tokenizer = LLTokenizer(TokenizerWrapper(spelled), eos_token=spelled.ending)
 
     def sign(self, text: str) -> str:
@@ -90,6 +92,7 @@ class Grammar:
         """Raises ConfigError that names the agent, and the tool whose schema cannot be kept."""
         self.tools = agent.tools
         self.vocabulary = spelling.vocabulary
+        self.ending = spelling.ending
         for tool in agent.tools:
             wrong = LLMatcher.validate_grammar(f"start: {_arguments(tool)}", spelling.tokenizer)
             if wrong:
@@ -116,6 +119,11 @@ class Bounds:
     def __init__(self, matcher: LLMatcher, vocabulary: Vocabulary) -> None:
         self._matcher = matcher
         self._vocabulary = vocabulary
+
+    @property
+    def complete(self) -> bool:
+        """The reply may end here: all calls are whole."""
+        return self._matcher.is_accepting()
 
     def allowed(self) -> Mask:
         """The tokens that may come next. Raises EngineFailed when that cannot be told."""

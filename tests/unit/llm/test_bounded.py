@@ -30,8 +30,10 @@ class Dice:
 
     def draw(self, _output: int, allowed=None) -> int:
         self.asked.append(allowed is not None)
-        if allowed is None:
+        if self.script:
             return self.script.pop(0)
+        if allowed is None:
+            return self._dice.randrange(VOCABULARY.size)
         return int(self._dice.choice(allowed.nonzero()[0]))
 
     def close(self) -> None:
@@ -83,6 +85,23 @@ def test_where_the_token_that_begins_a_call_goes_on_wrongly_its_rest_is_not_draw
     _spoken, asked = reply(Dice(BEGINNINGS[beginning]))
 
     assert re.match(r"<tool_call>\s*{\s*\"", asked.text.reveal())
+
+
+CALL = '<tool_call>{"name": "ring", "arguments": {}}</tool_call>'
+
+
+@pytest.mark.parametrize("rest", ["", "\n", " Please wait.", "\n\nCaller: And now?", "<eos>"])
+def test_a_model_that_is_done_with_a_call_is_not_made_to_call_again(rest: str) -> None:
+    """It may want to go on with words, or with the next line of the dialogue; the reply ends."""
+    spoken, asked = reply(Dice(written(CALL + rest + " "), seed=3))
+
+    assert ("", ["ring"]) == (spoken, [call.name for call in asked.calls])
+
+
+def test_a_model_may_call_again() -> None:
+    assert ["ring", "ring"] == [
+        call.name for call in reply(Dice(written(f"{CALL}\n{CALL}<eos>")))[1].calls
+    ]
 
 
 @pytest.mark.parametrize(
