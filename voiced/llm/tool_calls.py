@@ -215,13 +215,17 @@ def _value(text: str) -> tuple[Any, int] | None:
 
 
 def _values(text: str) -> Iterator[Any]:
-    """The JSON objects and lists of a text, outermost ones."""
+    """The JSON objects and lists of a text, outermost ones; nothing behind one that is too deep."""
     at = 0
     while opener := _BRACES.search(text, at):
-        value = _value(text[opener.start() :])
-        at = opener.end() if value is None else opener.start() + value[1]
-        if value is not None:
-            yield value[0]
+        try:
+            value, at = _JSON.raw_decode(text, opener.start())
+        except ValueError:
+            at = opener.end()
+        except RecursionError:
+            return
+        else:
+            yield value
 
 
 _BRACES = re.compile(r"[{\[]")
