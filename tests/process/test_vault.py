@@ -1,5 +1,6 @@
 """The vault under what ends processes and fills disks: kill -9, ENOSPC, and somebody who looks."""
 
+import asyncio
 import os
 import random
 import re
@@ -15,8 +16,11 @@ import pytest
 
 from tests.process.conftest import ROOT
 from tests.process.vault_writer import SITE, TURNS, said
+from voiced.audit.model import NOWHERE
+from voiced.config.settings import Vault as Place
 from voiced.errors import UnavailableError
-from voiced.vault.model import Opening
+from voiced.vault import keeper
+from voiced.vault.model import Opening, Unkept
 from voiced.vault.record import Kind
 from voiced.vault.vault import Vault
 
@@ -160,10 +164,7 @@ def test_a_full_disk_spoils_nothing_and_is_no_trouble_once_there_is_room(
         keep(vault, "before")
         vault.begin(Opening("c1", "reception", "en", recorded=True, retention_days=1), SITE)
         vault.add("c1", Kind.TURN, said("c1", 0))
-        with (mounted / "filler").open("wb") as filler, suppress(OSError):
-            while True:
-                filler.write(bytes(1 << 16))
-                filler.flush()
+        fill(mounted / "filler")
         with pytest.raises(OSError, match="space"):
             add_for_ever(vault, "c1")
         vault.end("c1", "full")
@@ -179,3 +180,58 @@ def test_a_full_disk_spoils_nothing_and_is_no_trouble_once_there_is_room(
 
     assert [said("c1", 0)] == kept["c1"]
     assert [TURNS, TURNS] == [len(kept[call]) for call in ("before", "after")]
+
+
+def test_the_daemons_vault_stops_at_a_full_disk_and_goes_on_once_there_is_room(
+    disk: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Calls that begin meanwhile are not kept; the alarm is told, and that it is over."""
+    monkeypatch.setattr(keeper, "LOOK_S", 0.05)
+    _, mounted = disk
+    alarms: list[str | None] = []
+
+    async def main() -> None:
+        over = asyncio.Event()
+
+        def told(alarm: str | None) -> None:
+            alarms.append(alarm)
+            if alarm is None:
+                over.set()
+
+        place = Place(dir=mounted / "v", spare_mb=0)
+        kept = keeper.Keeper(place, SITE, NOWHERE, told, lambda: 1000)
+        await kept.open()
+        looking = asyncio.get_running_loop().create_task(kept.run())
+        await kept.begin(Opening("c1", "reception", "en", recorded=True, retention_days=1))
+        fill(mounted / "filler")
+        with pytest.raises(Unkept, match="full"):
+            await add_until_full(kept)
+        await kept.end("c1", "full")
+        assert not kept.ready
+        (mounted / "filler").unlink()
+        await over.wait()
+        assert kept.ready
+        await kept.begin(Opening("c2", "reception", "en", recorded=False, retention_days=1))
+        await kept.add("c2", Kind.TURN, lambda: said("c2", 0))
+        await kept.end("c2", "left")
+        looking.cancel()
+        await kept.close()
+
+    asyncio.run(main())
+
+    assert ["calls are not kept: the vault's disk is full", None] == alarms
+    with closing(Vault(mounted / "v", lambda: 1000)) as vault:
+        assert said("c2", 0) == next(vault.read("c2", SITE)).content
+
+
+async def add_until_full(kept: keeper.Keeper) -> None:
+    while True:
+        await kept.add("c1", Kind.SOUND, lambda: bytes(1 << 16))
+
+
+def fill(path: Path) -> None:
+    """Takes all the room that there is."""
+    with path.open("wb") as filler, suppress(OSError):
+        while True:
+            filler.write(bytes(1 << 16))
+            filler.flush()

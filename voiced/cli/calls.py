@@ -6,6 +6,7 @@ the audit before it is done, with who did it. It does not know how calls are kep
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -46,7 +47,10 @@ def add(verbs: Verbs) -> None:
     export.add_argument("call", metavar="ID")
     export.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where to (here)")
     export.add_argument(
-        "--reason", default="", metavar="WORD", help="why, for the audit: treatment, complaint"
+        "--reason",
+        type=_word,
+        metavar="WORD",
+        help="why, for the audit: treatment, complaint",
     )
 
     purpose = "destroy the keys of calls: nobody can read them any more, from no copy"
@@ -58,6 +62,13 @@ def add(verbs: Verbs) -> None:
     for action in (listing, show, export, erase, rekey):
         add_config(action)
         action.add_argument("--json", action="store_true", help="one JSON object on stdout")
+
+
+def _word(text: str) -> str:
+    """A plain name: the audit has no place for what somebody was told."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,63}", text):
+        raise argparse.ArgumentTypeError(f"{text!r}: write one word: a-z, digits, - and _")
+    return text
 
 
 def run(args: argparse.Namespace) -> int:
@@ -150,7 +161,7 @@ def _export(vault: "Vault", settings: Settings, args: argparse.Namespace) -> int
     call: str = args.call
     row, site = vault.row(call), _site(settings)
     what = "recording" if row.recorded else "transcript"
-    record(settings, VaultExported(account(), call, what, args.reason))
+    record(settings, VaultExported(account(), call, what, args.reason or ""))
     shown = _read(vault, call, site)
     written = [args.out / f"{call}.json"]
     try:

@@ -123,6 +123,19 @@ def test_an_export_is_files_that_anybody_can_open(
     assert {0o600} == {path.stat().st_mode & 0o777 for path in where.iterdir()}
 
 
+def test_a_reason_is_a_word_and_no_story(site: Site) -> None:
+    with pytest.raises(SystemExit) as refused:
+        site.run("export", "c1", "--reason", "Mr Kim asked for it")
+    assert 64 == refused.value.code
+
+
+@pytest.mark.parametrize("call", ["../seal", "..", "probe", "/etc/passwd"])
+def test_what_is_no_call_is_never_opened(site: Site, call: str) -> None:
+    for action in ("show", "export", "erase"):
+        assert 69 == site.run(action, call)
+    assert [] == site.audited()
+
+
 def test_an_erased_call_is_gone_and_only_its_name_is_left(
     site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
