@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.flow.test_call import AGENT, FIXED
-from voiced.call.news import ToolWanted
+from voiced.call.news import ToolsWanted, ToolWanted
 from voiced.call.tools import LARGEST, ToolFailed
 from voiced.config.agent import Tool
 from voiced.llm.model import Role
@@ -279,6 +279,34 @@ def test_the_callers_program_runs_its_tools() -> None:
 
     assert (Role.TOOL, "shown") == history(stage, 1)[2]
     assert "Look at the map." in stage.turns()[0].reply.reveal()
+
+
+def test_the_caller_s_program_is_told_when_it_knows_all_tools_and_how_much_was_said() -> None:
+    """It may answer only then: stock programs wait for the end of the response."""
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(7.0)
+
+    before = "Let me see."
+    both = call("show") + call("show").replace("{}", '{"a": 1}')
+    stage = play(script, ["Where is it?"], [before + both], Server())
+
+    kinds = [type(n) for n in stage.news if isinstance(n, ToolWanted | ToolsWanted)]
+    assert [ToolWanted] * (len(kinds) - 1) + [ToolsWanted] == kinds
+    assert 2 <= len(kinds)
+    told = next(news for news in stage.news if isinstance(news, ToolsWanted))
+    assert len(before) * 0.05 * 24_000 == pytest.approx(told.samples, abs=1)
+
+
+def test_tools_of_the_site_s_servers_are_no_business_of_the_program_s() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(9.0)
+
+    stage = play(script, ["Book it."], [BOOKING, "Done."], Server())
+
+    assert [] == [n for n in stage.news if isinstance(n, ToolWanted | ToolsWanted)]
 
 
 def test_a_call_that_ends_while_a_tool_works_ends_at_once() -> None:
