@@ -57,6 +57,7 @@ class SocketPeer:
         intake: Intake,
         playout: Playout,
         told: Callable[[PeerFact], None],
+        now: Callable[[], float] = clock.now,
     ) -> None:
         self.sounded: Sounded = lambda _take, _pcm: None
         """Who tells the program; replaced by whoever speaks with it."""
@@ -64,10 +65,11 @@ class SocketPeer:
         self._socket = socket
         self._playout = playout
         self._told = told
+        self._now = now
         self._queue: deque[str] = deque()
         self._queued_bytes = 0
         self._arrived = asyncio.Event()
-        self._heard_at = clock.now()
+        self._heard_at = self._now()
         self._rtt_s = 0.0
         self._ahead = 0
         self._over = asyncio.Event()
@@ -99,14 +101,14 @@ class SocketPeer:
         """Tells that it is over; only the first reason counts."""
         if not self._closed:
             self._closed = True
-            self._told(Closed(clock.now(), reason))
+            self._told(Closed(self._now(), reason))
             self._over.set()
 
     # -- for the route ---------------------------------------------------------------------------
 
     async def serve(self, received: Callable[[Words], None]) -> None:
         """Until the call is over, by whichever side."""
-        self._told(Connected(clock.now()))
+        self._told(Connected(self._now()))
         try:
             async with asyncio.TaskGroup() as tasks:
                 running = [
@@ -126,14 +128,14 @@ class SocketPeer:
 
     async def _read(self, received: Callable[[Words], None]) -> None:
         async for message in self._socket:
-            self._heard_at = clock.now()
+            self._heard_at = self._now()
             match message.type:
                 case WSMsgType.TEXT:
                     received(Words(message.data))
                 case WSMsgType.PING:
                     await self._socket.pong(message.data)
                 case WSMsgType.PONG if len(message.data) == _STAMP.size:
-                    self._rtt_s = max(clock.now() - _STAMP.unpack(message.data)[0], 0.0)
+                    self._rtt_s = max(self._now() - _STAMP.unpack(message.data)[0], 0.0)
                 case _:
                     pass
             await self._until_room()
@@ -143,7 +145,7 @@ class SocketPeer:
         """Reads no further while sound waits that time has not passed for: the program may wait."""
         self._heard_at = float("inf")
         await self.intake.room()
-        self._heard_at = clock.now()
+        self._heard_at = self._now()
 
     async def _write(self) -> None:
         while True:
@@ -159,9 +161,9 @@ class SocketPeer:
             await self._arrived.wait()
 
     async def _ping(self) -> None:
-        while clock.now() - self._heard_at < _SILENT_S:
+        while self._now() - self._heard_at < _SILENT_S:
             with suppress(ConnectionError):
-                await self._socket.ping(_STAMP.pack(clock.now()))
+                await self._socket.ping(_STAMP.pack(self._now()))
             await asyncio.sleep(_PING_S)
         self.end("lost")
 
