@@ -16,7 +16,8 @@ from tests.flow.test_call import (
 )
 from voiced.config.settings import Calls, Settings
 from voiced.llm.model import Role
-from voiced.testing.fakes import ScriptedReply, tone
+from voiced.testing.fakes import FakeLanguageModel, FakeSpeechToText, ScriptedReply, tone
+from voiced.testing.stage import hold
 from voiced.tts.fixed import FixedLine
 from voiced.turn.orders import Line
 from voiced.words import Words
@@ -216,3 +217,35 @@ def test_the_end_of_a_long_call_is_announced_before_it_comes() -> None:
     announced = [at for at, level in stage.levels if level == 4000]
     assert 90.0 == pytest.approx(announced[0], abs=2 * FRAME_S)
     assert ("left", pytest.approx(150.0 + GOODBYE_S, abs=0.1)) == (stage.ended, stage.ended_at)
+
+
+def test_a_recogniser_that_is_late_is_filled_too_and_its_words_are_answered() -> None:
+    lines = {**FIXED, Line.FILLER: FixedLine(Words("Let me see."), tone(0.4, level=700))}
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(14.0)
+
+    stt = FakeSpeechToText(["When?"], delay_s=5.0)
+    stage = hold(
+        lambda: Stage(agent=AGENT, lines=lines, stt=stt, llm=FakeLanguageModel(["At ten."])), script
+    )
+
+    filler = [at for at, level in stage.levels if level == 700]
+    assert 3.0 + 1.2 + 1.0 == pytest.approx(filler[0], abs=2 * FRAME_S)
+    assert ["When?"] == [turn.heard.reveal() for turn in stage.turns()]
+
+
+def test_who_goes_on_over_a_filler_has_one_turn_and_one_reply() -> None:
+    lines = {**FIXED, Line.FILLER: FixedLine(Words("Let me see."), tone(0.4, level=700))}
+    slow = ScriptedReply("Never heard.", 5.0, 0.02, "stop")
+
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.speak(4.6, 5.5)
+        await stage.until(14.0)
+
+    stage = play(script, ["Hello", "Hello in Korean please"], [slow, "Gladly."], lines=lines)
+
+    ended = [(turn.heard.reveal(), turn.reply.reveal()) for turn in stage.turns()]
+    assert [("Hello in Korean please", "Gladly.")] == ended

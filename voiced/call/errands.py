@@ -175,6 +175,7 @@ class Errands:
                 self.tell(ReplyReleased(take, self.answering.unspoken(take)))
                 self.answering.say(take, line)
             case Bridge(take, line):
+                self._wires.playout.released = take  # the turn is over, though it may be unread
                 self.answering.bridge(take, line)
             case Note(take, text, silent):
                 self.transcript.wrote(take, text)
@@ -320,12 +321,13 @@ class Errands:
     def _silence(self, take: Take, peer: Peer) -> int:
         """What the caller has heard of a take that is cut, in samples."""
         cursor = self._wires.playout.cursor
-        if cursor.take != take or cursor.samples == 0:
+        if cursor.take == take and cursor.samples:
+            self.silent_at = self._now()
+        if cursor.take != take or not cursor.samples or self.transcript.bridged(take.turn):
             self.transcript.cut(take, 0)
             metrics.SPECULATION.labels("wasted").inc()
             self.tell(ReplyEnded(take, NOTHING, cut=True, samples=0))
             return 0
-        self.silent_at = self._now()
         network = peer.network()
         late_ms = PLAYOUT_DELAY_MS + network.rtt_ms / 2 + network.ahead_ms
         heard = max(cursor.samples - int(late_ms * SPEAKING_HZ / 1000), 0)

@@ -176,6 +176,12 @@ class Transcript:
         """The turns behind this one of which anything is known, in order."""
         return sorted({e.take.turn for e in self._exchanges if e.take.turn > turn})
 
+    def bridged(self, turn: int) -> bool:
+        """All that the agent has said in a turn so far bridges the wait for its reply."""
+        exchange = self._find(turn)
+        clauses = exchange.clauses if exchange is not None else []
+        return bool(clauses) and all(clause.bridging for clause in clauses)
+
     def last_reply(self, before: int) -> list[Words]:
         """The clauses of the newest thing that the agent said before a turn, heard or not."""
         replies = (e.clauses for e in reversed(self._exchanges) if e.take.turn < before)

@@ -154,6 +154,8 @@ def decline(_talk: Talk, _fact: Fact) -> list[Order]:
 
 
 def speak(talk: Talk, _fact: Fact) -> list[Order]:
+    if talk.filling:
+        return []  # the floor is still the caller's: who goes on goes on with the turn
     talk.fill_at = None
     talk.dictated = talk.asks
     talk.go(Floor.SPEAKING, talk.patience)

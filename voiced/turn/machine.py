@@ -172,6 +172,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       Connected):       saying.greet,
     (Floor.QUIET,       SpeechStarted):   listening.begin,
     (Floor.QUIET,       Overheard):       overlap.give_way,  # the reply ended meanwhile
+    (Floor.QUIET,       PlayoutStarted):  saying.stay,    # a filler, behind which nothing came
     (Floor.QUIET,       Timeout):         saying.nudge,
     (Floor.QUIET,       HearingLost):     saying.lose_hearing,
     (Floor.QUIET,       LineDue):         saying.be_due,

@@ -145,6 +145,11 @@ class Talk:
         ends = (self.bridge_at, self.fill_at, self.answer_by)
         return min((end for end in ends if end is not None), default=None)
 
+    @property
+    def filling(self) -> bool:
+        """All that the caller can have heard in this turn is a filler; its words may be unread."""
+        return self.filled_in == self.take.turn and not self.sounds
+
     def think(self, at: float) -> None:
         """The caller's turn is over."""
         self.over_at = at
@@ -153,8 +158,9 @@ class Talk:
 
     def await_reply(self, at: float) -> None:
         """From now on the caller waits for sound of the reply."""
-        if not self.sounds:
-            self.answer_by = at + self.pace.answer_deadline_ms / 1000
+        if self.sounds:
+            return
+        self.answer_by = at + self.pace.answer_deadline_ms / 1000
         told = self.take.turn in (self.filled_in, self.bridged_in)
         filler = self.pace.filler_ms if Line.FILLER in self.manner.lines else 0
         if self.floor is Floor.THINKING and filler and not told:
@@ -171,6 +177,8 @@ class Talk:
         self.saying = line
         self.dictated |= line in self.manner.dictating
         self._forget_reply()
+        if self.floor is Floor.THINKING and self.filling:
+            self.go(Floor.SPEAKING)  # the first sound of the take was told with the filler
         self.wait()
         if line in self.owed:
             self.owed[line] -= 1

@@ -1,6 +1,7 @@
 """Steps in which the caller waits for sound of a reply, and those in which it needs tools first.
 
     [over .. 1 s: filler ..................................... answer deadline: fallback]
+                  the floor is not the agent's by that
 
     [reply asks]..held..[over: RunTool][.. 1.5 s: "one moment" ..][returned: Proceed][reply]
 
@@ -51,6 +52,8 @@ def bridge(talk: Talk, fact: Fact) -> list[Order]:
     else:
         talk.filled_in, line = talk.take.turn, Line.FILLER
     talk.bridge_at = talk.fill_at = None
+    if line is Line.ONE_MOMENT and talk.filling:
+        talk.go(Floor.SPEAKING)
     talk.wait()
     return [Bridge(talk.take, line)]
 
@@ -59,10 +62,12 @@ def sound(talk: Talk, fact: Fact) -> list[Order]:
     """There is something to hear: it is not the reply that is late any more."""
     assert isinstance(fact, ClauseSounds)
     talk.asks = (talk.sounds and talk.asks) or asks_for_dictation(fact.clause)
+    if talk.floor is Floor.THINKING and talk.filling:
+        talk.go(Floor.SPEAKING)  # behind the filler, with which the take's first sound was told
     if talk.floor not in (Floor.PAUSING, Floor.THINKING):
         talk.dictated = talk.asks
     talk.sounds = True
-    talk.answer_by = None
+    talk.answer_by = talk.fill_at = None
     talk.wait()
     return []
 

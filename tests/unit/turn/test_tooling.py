@@ -18,7 +18,18 @@ from voiced.turn.facts import (
     ToolReturned,
 )
 from voiced.turn.machine import Floor, Manner, TurnMachine
-from voiced.turn.orders import Bridge, Cancel, Duck, Line, Proceed, Release, Resume, RunTool, Say
+from voiced.turn.orders import (
+    Answer,
+    Bridge,
+    Cancel,
+    Duck,
+    Line,
+    Proceed,
+    Release,
+    Resume,
+    RunTool,
+    Say,
+)
 from voiced.turn.take import Take
 from voiced.words import Words
 
@@ -165,16 +176,55 @@ def test_the_filler_comes_in_time_although_a_tool_was_quick() -> None:
     )
 
 
-def test_a_noise_over_the_filler_leaves_the_reply_its_deadline() -> None:
+def test_who_goes_on_over_the_filler_goes_on_with_the_turn() -> None:
+    """Nothing was answered yet; and one filler a turn is enough."""
     machine = written()
     machine.handle(Timeout(3.0))
     play(
         machine,
         (PlayoutStarted(3.02, FIRST), []),
-        (SpeechStarted(3.2, 320), [Duck(FIRST)]),
+        (SpeechStarted(3.2, 320), [Cancel(FIRST)]),
     )
-    assert Resume(FIRST) == machine.handle(SpeechStopped(3.3, 330, 0.05))[0]
-    assert 22.0 == machine.deadline
+    assert (Floor.HEARING, Take(1, 1)) == (machine.floor, machine.take)
+
+
+def test_words_that_are_read_behind_a_filler_are_answered() -> None:
+    machine = made(FILLING)
+    machine.handle(SpeechStarted(1.0, 100))
+    machine.handle(SpeechStopped(2.0, 200, 1.0))
+    words = Words("Where is it?")
+    play(
+        machine,
+        (Timeout(3.6), []),
+        (Timeout(4.6), [Bridge(FIRST, Line.FILLER)]),
+        (PlayoutStarted(4.62, FIRST), []),
+        (Final(6.0, FIRST, words), [Answer(FIRST, words), Release(FIRST)]),
+        (ClauseSounds(6.5, FIRST, SPOKEN), []),
+    )
+    assert (Floor.SPEAKING, None) == (machine.floor, machine.deadline)
+
+
+def test_a_line_behind_a_filler_is_the_agents_floor() -> None:
+    machine = written()
+    machine.handle(Timeout(3.0))
+    play(
+        machine,
+        (PlayoutStarted(3.02, FIRST), []),
+        (Failed(5.0, FIRST), [Say(FIRST, Line.FALLBACK)]),
+        (SpeechStarted(5.1, 510), [Duck(FIRST)]),
+    )
+
+
+def test_a_tool_behind_a_filler_says_what_it_is_waiting_for() -> None:
+    machine = written()
+    machine.handle(Timeout(3.0))
+    play(
+        machine,
+        (PlayoutStarted(3.02, FIRST), []),
+        (ToolAsked(3.5, FIRST), [RunTool(FIRST)]),
+        (Timeout(5.0), [Bridge(FIRST, Line.ONE_MOMENT)]),
+        (SpeechStarted(5.1, 510), [Duck(FIRST)]),
+    )
 
 
 def test_an_engine_that_fails_just_before_the_filler_is_apologised_for_once() -> None:

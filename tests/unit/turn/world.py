@@ -74,7 +74,7 @@ class World:
     ) -> None:
         """`also`: what the caller may say besides."""
         self.machine = TurnMachine(PACE, manner)
-        self._said = (NOTHING, QUESTION, QUESTION, PAIN, GOODBYE, AGAIN, *also)
+        self._said = (NOTHING, *[QUESTION] * 5, PAIN, GOODBYE, AGAIN, *also)
         self._over = (NOTHING, BACKCHANNEL, STOP, PAIN, *also)
         self._handed_off = False
         self._chance = chance
@@ -152,7 +152,7 @@ class World:
 
     def _possible(self) -> list[Fact]:
         now, take = self._now, self.machine.take
-        facts: list[Fact] = [Leaving(now)] if self._chance.random() < 0.05 else []
+        facts: list[Fact] = [Leaving(now)] if self._chance.random() < 0.02 else []
         if not self._connected:
             return [*facts, Connected(now)]
         if self._handed_off and self._chance.random() < 0.2:
@@ -222,7 +222,8 @@ class World:
     def _played(self, now: float, take: Take, *, busy: bool) -> list[Fact]:
         started = self._started == take
         if started:
-            return [PlayoutFinished(now, take)] if take in self._own and not busy else []
+            more = busy or (self._answering == take and self._chance.random() < 0.8)
+            return [PlayoutFinished(now, take)] if take in self._own and not more else []
         if take in self._audible:
             return [PlayoutStarted(now, take)]
         nothing = not busy and self._chance.random() < 0.2
@@ -310,6 +311,7 @@ class World:
                     self._sorry.add(take)
             case Bridge(take):
                 self._audible.add(take)
+                self._sayable = take
             case Release(take):
                 assert take not in self._released, "released twice"
                 self._released.add(take)
