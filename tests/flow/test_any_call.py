@@ -91,7 +91,7 @@ scripts = st.builds(
 )
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 @settings(max_examples=300, derandomize=True, deadline=None, database=None)
 @given(scripts)
 def test_whatever_happens(script: Script) -> None:

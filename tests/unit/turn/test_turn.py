@@ -17,7 +17,7 @@ CONVERSATIONS, FACTS = 10_000, 60
 YES, NO = Words("Yes, please."), Words("No.")
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 def test_no_conversation_is_impossible_and_each_comes_to_its_end() -> None:
     """Whatever the world may tell has a row; no turn is answered twice; from wherever it has come
     to, a call ends once its caller is silent; and a row that no conversation needs is dead."""
