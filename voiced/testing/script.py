@@ -93,8 +93,10 @@ async def _reply(caller: Caller, said: Said, following: float | None) -> None:
             if await caller.until_onset(said.last_voiced_at, _REPLY_S) is None:
                 return
             await caller.until_quiet(SILENCE_MS, said.last_voiced_at)
-            # the daemon's account of the turn; not every daemon gives one
-            await caller.until_event(_TURN, said.last_voiced_at, _LEDGER_S)
+            # the daemon's account of the turn; not every daemon gives one. What was heard may have
+            # been a filler: one that tells events has as long for the reply as if it were silent
+            patience_s = _REPLY_S if caller.events else _LEDGER_S
+            await caller.until_event(_TURN, said.last_voiced_at, patience_s)
             await caller.until_quiet(SILENCE_MS, said.last_voiced_at)
     except TimeoutError:
         return
