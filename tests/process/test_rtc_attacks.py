@@ -163,7 +163,7 @@ def test_who_knows_a_calls_name_but_not_its_password_gets_no_further() -> None:
             stranger.send(ATTACKS["client-hello"])
 
         assert await desk.is_up()
-        assert (1, 1) == edge._mux.size
+        assert (1, 1) == edge._ports.size
 
     in_a_call(main)
 
@@ -232,7 +232,7 @@ def test_a_crooked_offer_is_refused_and_leaves_nothing_behind(change: Callable[[
 
         assert refused.value.status in (400, 413)
         assert [] == other.facts
-        assert (1, 1) == edge._mux.size
+        assert (1, 1) == edge._ports.size
         assert await desk.is_up()
         await other.close()
 

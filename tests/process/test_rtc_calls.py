@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import os
+import socket
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -190,7 +191,7 @@ def test_an_offer_that_is_never_followed_by_a_call_is_closed_at_the_deadline() -
 
         assert {"deadline"} == {fact.reason for fact in closed if isinstance(fact, Closed)}
         await asyncio.sleep(0.2)
-        assert (0, 0) == edge._mux.size
+        assert (0, 0) == edge._ports.size
         for desk in desks:
             await desk.close()
 
@@ -262,7 +263,7 @@ async def footprint(edge: Edge) -> dict[str, object]:
         "tasks": (len(asyncio.all_tasks()), await asyncio.wrap_future(tasks)),
         "threads": threading.active_count(),
         "descriptors": len(os.listdir("/proc/self/fd")),
-        "mux": edge._mux.size,
+        "mux": edge._ports.size,
         "peers": len(edge._peers),
     }
 
@@ -510,6 +511,63 @@ def test_a_call_over_ipv6() -> None:
         await desk.close()
 
     on_an_edge(main, Rtc(host="::1", port=0))
+
+
+def free_ports(count: int) -> tuple[int, int]:
+    """A range of ports that nobody has."""
+    for first in range(40_000, 60_000, count):
+        sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(count)]
+        try:
+            for offset, one in enumerate(sockets):
+                one.bind(("127.0.0.1", first + offset))
+        except OSError:
+            continue
+        finally:
+            for one in sockets:
+                one.close()
+        return first, first + count - 1
+    raise AssertionError("no free ports")
+
+
+def test_out_of_a_range_each_call_has_a_port_of_its_own_and_gives_it_back() -> None:
+    first, last = free_ports(2)
+
+    async def main(edge: Edge) -> None:
+        desks = [Desk(edge) for _ in range(2)]
+        for desk in desks:
+            await desk.caller.open()
+            await desk.until(ChannelOpened)
+        there = [desk.peer._leg.get_extra_info("sockname")[1] for desk in desks]
+        assert {first, last} == set(there)
+        one_too_many = Desk(edge)
+        with pytest.raises(Refused) as refused:
+            await one_too_many.caller.open()
+        assert (503, "full") == (refused.value.status, refused.value.kind)
+        await one_too_many.close()
+
+        for desk in desks:
+            desk.speak(tone(660, 0.6, SPEAKING_HZ))
+        await asyncio.sleep(1.0)
+        for desk in desks:
+            assert pytest.approx(660, abs=5) == pitch(hear(desk))
+        await desks[0].close()
+        await asyncio.sleep(0.3)
+        again = Desk(edge)
+        await again.caller.open()
+        await again.until(Connected)
+        assert there[0] == again.peer._leg.get_extra_info("sockname")[1]
+        await again.close()
+        await desks[1].close()
+        await asyncio.sleep(0.3)
+        assert (0, 0) == edge._ports.size
+
+    on_an_edge(main, Rtc(port_range=(first, last)))
+
+
+@pytest.mark.parametrize("port_range", [(0, 10), (50_001, 50_000)])
+def test_a_range_that_is_none_is_a_configuration_error(port_range: tuple[int, int]) -> None:
+    with pytest.raises(ConfigError, match=r"rtc\.port_range = .*the first port and the last"):
+        asyncio.run(Edge.open(Rtc(port_range=port_range)))
 
 
 def test_the_public_address_is_what_callers_are_told() -> None:

@@ -56,6 +56,9 @@ class Rtc:
     """Address of the one UDP socket that carries every call."""
     port: Port = 50000
     """Its port; 0 takes any free one."""
+    port_range: tuple[Port, Port] | None = None
+    """First and last port of a range, in the place of `port`: each call has a port of its own. For
+    networks that do not let many callers talk to one port."""
     public_host: str | None = None
     """Address that callers are told, where a 1:1 NAT stands in front; none: `host`."""
     half_open_per_address: Positive = 8

@@ -190,10 +190,12 @@ def _ports(http: Http, settings: Settings, report: Report) -> None:
     tcp, udp = socket.SOCK_STREAM, socket.SOCK_DGRAM
     secure = http.certificate_file is not None
     serving = host.answers_as_voiced(http.host, http.port, secure=secure)
-    for key, where, kind in (("http", http, tcp), ("rtc", settings.rtc, udp)):
-        place = f"{where.host} port {where.port}"
+    rtc = settings.rtc
+    first = rtc.port if rtc.port_range is None else rtc.port_range[0]
+    for key, where, port, kind in (("http", http, http.port, tcp), ("rtc", rtc, first, udp)):
+        place = f"{where.host} port {port}"
         try:
-            free = host.is_free(where.host, where.port, kind)
+            free = host.is_free(where.host, port, kind)
         except OSError as error:
             fix = f"write an address of this machine as {key}.host"
             report.add(f"port {key}", f"{place}: {error.strerror}", ok=False, fix=fix)

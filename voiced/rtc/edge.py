@@ -25,9 +25,9 @@ from voiced.ops import log
 from voiced.rtc import ice, opus, sdp
 from voiced.rtc.facts import Pressed
 from voiced.rtc.keypad import Keypad
-from voiced.rtc.mux import UdpMux
 from voiced.rtc.outbound import Outbound
 from voiced.rtc.peer import Line, Peer
+from voiced.rtc.ports import Ports
 
 __all__ = ["Edge", "Line", "Peer"]
 
@@ -52,7 +52,7 @@ class Edge:
         self._ended: Future[None] = Future()
         self._thread = threading.Thread(target=self._run, name="rtc")
         self._opened: Future[None] = Future()
-        self._mux: UdpMux
+        self._ports: Ports
         self._tasks: asyncio.TaskGroup
         self._stop: asyncio.Event
 
@@ -68,6 +68,10 @@ class Edge:
         Raises UnavailableError when the port is taken, ConfigError for an address that is none.
         """
         _address("host", settings.host)
+        first, last = settings.port_range or (1, 1)
+        if not 0 < first <= last:
+            written = f"rtc.port_range = [{first}, {last}]"
+            raise ConfigError(f"{written}: write the first port and the last one")
         advertised = _address("public_host", settings.public_host or settings.host)
         if advertised.is_unspecified:
             raise ConfigError(
@@ -117,8 +121,9 @@ class Edge:
         except OSError as error:
             self._opened.set_exception(
                 UnavailableError(
-                    f"rtc: cannot listen on UDP {self._settings.host} port {self._settings.port}: "
-                    f"{error.strerror}: stop what uses it, or write another rtc.port"
+                    f"rtc: cannot listen on UDP {self._settings.host} port "
+                    f"{_first(self._settings)}: {error.strerror}: stop what uses it, or write "
+                    "another rtc.port"
                 )
             )
         except Exception as error:  # noqa: BLE001 - the thread's border: the watchdog sees it end
@@ -130,9 +135,9 @@ class Edge:
             self._ended.set_result(None)
 
     async def _serve(self) -> None:
-        self._mux = await UdpMux.open(self._settings.host, self._settings.port)
+        self._ports = await Ports.open(self._settings)
         self._stop = asyncio.Event()
-        self.port = self._mux.port
+        self.port = self._ports.port
         try:
             async with asyncio.TaskGroup() as self._tasks:
                 sweep = self._tasks.create_task(self._sweep())
@@ -140,7 +145,7 @@ class Edge:
                 await self._stop.wait()
                 sweep.cancel()
         finally:
-            self._mux.close()
+            self._ports.close()
 
     async def _sweep(self) -> None:
         """Looks after deadlines, reads the reports, shows that the loop is alive."""
@@ -170,12 +175,12 @@ class Edge:
             await connection.setRemoteDescription(RTCSessionDescription(offer.text, "offer"))
             if offer.keys is not None:
                 ice.accept_keys(transceiver, offer.keys, offer.codec.rtp_hz)
-            leg = ice.confine(connection, self._mux, self._advertised)
+            leg = ice.confine(connection, await self._ports.take(), self._advertised)
             await connection.setLocalDescription()
             text = sdp.answer(offer, connection.localDescription.sdp)
         except BaseException as error:
             await connection.close()
-            if not isinstance(error, Exception):
+            if isinstance(error, Refused) or not isinstance(error, Exception):
                 raise
             log.provoked("offer.refused", error)
             raise Refused(400, "not-sdp", "the offer cannot be answered") from None
@@ -217,6 +222,10 @@ def _buffer(offer: sdp.Offer, line: Line) -> ice.Buffer:
 
 def _stopping() -> Refused:
     return Refused(503, "closing", "the daemon is stopping")
+
+
+def _first(settings: Rtc) -> int:
+    return settings.port if settings.port_range is None else settings.port_range[0]
 
 
 def _address(key: str, value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:

@@ -93,18 +93,22 @@ class Leg(asyncio.DatagramTransport):
 class UdpMux(asyncio.DatagramProtocol):
     """The socket, and who is behind which address. Lives on the rtc loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, alone: bool = False) -> None:
+        """`alone`: closes with the call that it was opened for."""
+        self.closed = False
+        self._alone = alone
         self._transport: asyncio.DatagramTransport | None = None
         self._unsent: Callable[[], int] = int
         self._names: dict[str, Leg] = {}
         self._addresses: dict[Address, Leg] = {}
 
     @classmethod
-    async def open(cls, host: str, port: int) -> "UdpMux":
+    async def open(cls, host: str, port: int, *, alone: bool = False) -> "UdpMux":
         """Binds the socket on the running loop. Raises OSError."""
         sock = _bound(host, port)
         try:
-            _, mux = await asyncio.get_running_loop().create_datagram_endpoint(cls, sock=sock)
+            loop = asyncio.get_running_loop()
+            _, mux = await loop.create_datagram_endpoint(lambda: cls(alone=alone), sock=sock)
         except BaseException:
             sock.close()
             raise
@@ -144,6 +148,8 @@ class UdpMux(asyncio.DatagramProtocol):
         for address in leg.addresses:
             del self._addresses[address]
         leg.addresses.clear()
+        if self._alone and not self._names:
+            self.close()
 
     def send(self, data: bytes, address: Address) -> None:
         transport = self._transport
@@ -155,6 +161,7 @@ class UdpMux(asyncio.DatagramProtocol):
         transport.sendto(data, address)
 
     def close(self) -> None:
+        self.closed = True
         if self._transport is not None:
             self._transport.close()
 
