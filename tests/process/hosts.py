@@ -80,6 +80,8 @@ class Site:
     def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
         self.variables: dict[str, object] = {}
         """Of all hosts, for the inventory."""
+        self.groups: dict[str, list[str]] = {"canary": [], "nvidia": [], "sonic": []}
+        """Who is in which, beside `voiced`, where all are unless it is named."""
         self._folder = folder
         self._stack = stack
         self._hosts: dict[str, Machine] = {}
@@ -163,13 +165,12 @@ class Site:
             "ansible_ssh_private_key_file": str(self._key),
             "ansible_ssh_common_args": SSH,
         }
-        canary = {name: {} for name in self._hosts if name == "first"}
-        return {
-            "voiced": {"hosts": hosts, "vars": {**ssh, **self.variables}},
-            "canary": {"hosts": canary},
-            "nvidia": {"hosts": {}},
-            "sonic": {"hosts": {}},
+        groups = {"canary": [], "voiced": list(hosts), **self.groups}
+        children = {
+            group: {"hosts": {name: {} for name in names if name in hosts}}
+            for group, names in groups.items()
         }
+        return {"all": {"hosts": hosts, "vars": {**ssh, **self.variables}, "children": children}}
 
 
 class Playing:
