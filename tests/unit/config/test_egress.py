@@ -9,7 +9,7 @@ import pytest
 from voiced.config.agent import Agent, Handoff, Lines, Tool
 from voiced.config.egress import Destination, destinations
 from voiced.config.remote import Remote
-from voiced.config.settings import Llm, Settings
+from voiced.config.settings import Fleet, Llm, Settings
 from voiced.config.sonic import Cloning, SageMaker, Sonic
 
 pytestmark = pytest.mark.unit
@@ -17,6 +17,7 @@ pytestmark = pytest.mark.unit
 NAMED = {
     "agent.handoffs.url",
     "agent.tools.url",
+    "fleet.sisters",
     "llm.remote.url",
     "sonic.cloning.url",
     "sonic.sagemaker.endpoint",
@@ -102,7 +103,7 @@ def test_a_language_model_elsewhere_is_named_and_what_it_is_told() -> None:
     assert "whole conversation" in only.carries
 
 
-HOSTS = re.compile(r"(url|host|endpoint|(?<!per_)address|server|proxy)s?$|worker")
+HOSTS = re.compile(r"(url|host|endpoint|(?<!per_)address|server|proxy|sister)s?$|worker")
 
 
 def keys(kind: type, at: str = "") -> set[str]:
@@ -122,3 +123,10 @@ def test_no_key_names_a_host_without_its_being_told() -> None:
     found = keys(Settings) | keys(Agent, "agent.")
 
     assert NAMED | LISTENED_ON == found
+
+
+def test_sister_nodes_are_named() -> None:
+    settings = Settings(fleet=Fleet(sisters=("https://b.lan:8443",)))
+
+    (only,) = destinations(settings, {})
+    assert ("b.lan", 8443, "nothing of a caller") == (only.host, only.port, only.carries)
