@@ -394,6 +394,44 @@ def lose_one(desk: Desk, number: int) -> None:
     transport._send_rtp = lossy
 
 
+def test_a_caller_who_is_muted_is_not_dropped_and_is_heard_when_he_is_not() -> None:
+    """No sound at all comes from him, for longer than a silent line may last; his checks do."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        await desk.until(Connected)
+        dtls = desk.caller._connection.getTransceivers()[0].receiver.transport
+        send, muted = dtls._send_rtp, True
+
+        async def perhaps(data: bytes) -> None:
+            if not muted:
+                await send(data)
+
+        dtls._send_rtp = perhaps
+        await asyncio.sleep(0.2)
+        before = desk.inbound.packets
+        desk.speak(tone(660, 0.6, SPEAKING_HZ))
+        await asyncio.sleep(4.0)
+        assert before == desk.inbound.packets
+        assert None is desk.ending
+        assert pytest.approx(660, abs=5) == pitch(hear(desk))
+
+        muted = False
+        await desk.caller.say(tone(440, 0.6, HEARING_HZ), after_silence_ms=None)
+        await asyncio.sleep(0.3)
+        ring = desk.inbound.ring
+        assert pytest.approx(440, abs=5) == pitch(loudest(ring.copy(0, ring.written)))
+        await desk.close()
+
+    on_an_edge(main, Rtc(port=0, silent_deadline_ms=3000))
+
+
+def test_an_address_of_another_machine_is_named() -> None:
+    with pytest.raises(UnavailableError, match=r"rtc: cannot listen on UDP 192\.0\.2\.1 port 0"):
+        asyncio.run(Edge.open(Rtc(host="192.0.2.1", port=0)))
+
+
 def test_a_port_that_is_taken_is_named() -> None:
     async def main(edge: Edge) -> None:
         with pytest.raises(UnavailableError, match=f"UDP 127.0.0.1 port {edge.port}"):
@@ -579,7 +617,12 @@ def test_the_public_address_is_what_callers_are_told() -> None:
         answer = await desk.exchange.offer(pc.localDescription.sdp)
         candidates = [line for line in answer.splitlines() if line.startswith("a=candidate")]
 
-        assert [["203.0.113.9", str(edge.port)]] == [c.split()[4:6] for c in candidates]
+        assert [["203.0.113.9", str(edge.port), "typ", "host"]] == [
+            c.split()[4:8] for c in candidates[:1]
+        ]
+        assert {"203.0.113.9"} == {c.split()[4] for c in candidates}
+        assert "c=IN IP4 203.0.113.9" in answer.splitlines()
+        assert "a=end-of-candidates" in answer.splitlines()
         await desk.close()
 
     on_an_edge(main, Rtc(port=0, public_host="203.0.113.9"))
