@@ -66,7 +66,7 @@ class Agent:
 
     async def until_event(self, kind: str, since: float, limit_s: float) -> Event | None:
         coming = [at for at, _ in self.ledgers if at >= since]
-        await asyncio.sleep(max(min(coming) - self.now, 0) if coming else limit_s)
+        await asyncio.sleep(max(min([*coming, self.now + limit_s]) - self.now, 0))
         return None
 
     async def say(self, path: Path, silence_ms: int, at: float | None) -> Said:
@@ -114,6 +114,16 @@ def test_the_next_file_waits_until_the_reply_is_over() -> None:
     report = hold(agent, 2)
 
     assert [1.6, 7.4] == agent.said
+    assert ["a", "b"] == [turn.heard for turn in report.turns]
+
+
+def test_a_filler_is_no_reply() -> None:
+    """The next file waits for what comes behind it, be it ten seconds later."""
+    agent = Agent([(0.0, 1.0), (4.0, 4.3), (14.0, 15.0), (20.0, 21.0)])
+    agent.ledgers = [(15.1, ledger(1, "a")), (21.1, ledger(2, "b"))]
+    report = hold(agent, 2)
+
+    assert [1.6, 15.6] == agent.said
     assert ["a", "b"] == [turn.heard for turn in report.turns]
 
 
