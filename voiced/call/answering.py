@@ -29,6 +29,7 @@ from voiced.llm.tool_calls import Asked
 from voiced.ops import log, metrics
 from voiced.tts.spoken import speak
 from voiced.tts.timing import Timed
+from voiced.turn.asides import Aside
 from voiced.turn.orders import Line
 from voiced.turn.take import Take
 from voiced.words import Words
@@ -38,6 +39,12 @@ Now = Callable[[], float]
 
 STALL_S = 8.0
 """A language model that falls silent for so long in the middle of a reply has failed."""
+
+LOUDER, LOUDEST = 1.6, 2.56
+"""4 dB each time that the caller asks for it, twice; more would be clipped too much."""
+
+SLOWER, SLOWEST = 1.25, 1.5625
+"""How many times as long the agent's words take, each time that the caller asks for it, twice."""
 
 _WARMER = 0.5
 """Temperature of a second try at least: the likeliest text of all has just failed."""
@@ -118,6 +125,16 @@ class Answering:
         if not spoken and not ticket.stale:
             raise EngineFailed("tts", "nothing was said that could be said again")
         self._playout.complete = ticket.take
+
+    def adapt(self, wish: Aside) -> None:
+        """Speaks as the caller wishes, from the next clause on; no further than makes sense."""
+        match wish:
+            case Aside.SLOWER:
+                self.slowness = min(self.slowness * SLOWER, SLOWEST)
+            case Aside.LOUDER:
+                self._playout.volume = min(self._playout.volume * LOUDER, LOUDEST)
+            case _:
+                pass
 
     def say(self, take: Take, line: Line) -> None:
         """Puts a fixed line behind what already waits; nothing follows it in this take."""

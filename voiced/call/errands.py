@@ -26,7 +26,6 @@ from voiced.config.settings import Vad
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Take, Ticket
 from voiced.ops import log, metrics
-from voiced.turn.asides import Aside
 from voiced.turn.facts import (
     ClauseSounds,
     EndScored,
@@ -70,12 +69,6 @@ PLAYOUT_DELAY_MS = 60.0
 
 DUCKED = 0.25
 """How loud the agent is while the caller makes a sound: 12 dB down."""
-
-LOUDER, LOUDEST = 1.6, 2.56
-"""4 dB each time that the caller asks for it, twice; more would be clipped too much."""
-
-SLOWER, SLOWEST = 1.25, 1.5625
-"""How many times as long the agent's words take, each time that the caller asks for it, twice."""
 
 QUESTION_MARKS = ("?", "\uff1f")
 
@@ -187,23 +180,11 @@ class Errands:
             case Amend(take, text):
                 self.transcript.asked(take, text)
             case Adapt(wish):
-                self._adapt(wish)
+                self.answering.adapt(wish)
             case Decline():
                 self.tell(Declined())
             case _:
                 assert_never(order)
-
-    def _adapt(self, wish: Aside) -> None:
-        """Speaks as the caller wishes, from the next clause on; no further than makes sense."""
-        match wish:
-            case Aside.SLOWER:
-                slower = self.answering.slowness * SLOWER
-                self.answering.slowness = min(slower, SLOWEST)
-            case Aside.LOUDER:
-                playout = self._wires.playout
-                playout.volume = min(playout.volume * LOUDER, LOUDEST)
-            case _:
-                pass
 
     def warn(self) -> None:
         """The call must end soon."""
