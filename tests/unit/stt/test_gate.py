@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from voiced.stt import scripts
@@ -51,6 +51,8 @@ def judged(
         ("I", 0.16),
         ("Mm-hmm.", 0.45),
         ("5", 0.25),
+        ("0", 0.30),
+        ("0", 0.99),
         ("No, no, no, no!", 0.9),
         ("Help, help, help, help, help, help!", 2.4),
         ("Five, five, five, five, oh one two.", 2.2),
@@ -222,12 +224,15 @@ def test_the_detectors_doubt_alone_loses_nothing() -> None:
     assert "No." == judged("No.", voiced_s=0.2, seconds=2.0)
 
 
-@given(st.text(max_size=40), st.floats(0, 0.9), st.floats(-5, 0), st.floats(0, 1))
+@given(st.text(max_size=40), st.floats(0, 1), st.floats(-5, 0), st.floats(0, 1))
+@example("0", 1.0, -2.0, 1.0)
 def test_the_recognisers_own_confidence_decides_nothing(
-    text: str, pace_s: float, avg_logprob: float, no_speech: float
+    text: str, part: float, avg_logprob: float, no_speech: float
 ) -> None:
-    """Where the detector heard speech without holes, and not too much of it for the words."""
-    voiced_s = 0.14 + pace_s * max(len(scripts.words(text)), 1)
+    """Where the detector heard speech without holes: more than a click, and of each word at most
+    the second in which a word can be dragged out."""
+    longest_s = float(max(len(scripts.words(text)), 1))
+    voiced_s = min(0.14 + part * (longest_s - 0.14), longest_s)
     believed = judged(text, voiced_s=voiced_s)
 
     assert believed == judged(text, voiced_s=voiced_s, avg_logprob=avg_logprob, no_speech=no_speech)
