@@ -201,7 +201,7 @@ def test_a_variable_of_another_type_is_refused_before_anything_is_done(first: Fi
 def fleet(hospital: Site, first: First) -> dict[str, Machine]:
     """Two hosts that answer, of the old release."""
     hosts = {name: hospital.up(name, (first.layer,)) for name in ("north", "south")}
-    made = hospital.play("site")
+    made = hospital.play("site", "-e", '{"voiced_batches": ["100%"]}')
     assert 0 == made.code, made.said[-3000:]
     return hosts
 
