@@ -136,6 +136,7 @@ def hospital(tmp_path_factory: pytest.TempPathFactory, bundles: Bundles) -> Iter
             "voiced_free_mb": 1000,
             # how fast two cores are, on which others work too, is not what is proved here
             "voiced_gate_ms": 60_000,
+            "voiced_gate_tries": 4,
         }
         yield made
 
