@@ -6,6 +6,7 @@ It does not know what they are sent to.
 import json
 import random
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 _ODD_TEXTS = ("", "0", "-1", "65536", "4294967296", "1e309", "\u2028", "\x00", "é", "%s", "a" * 300)
@@ -107,5 +108,5 @@ class Mutator:
             if self.chance.random() < 0.2:
                 del place[key]
             else:
-                place[key] = self.chance.choice(_ODD_VALUES)
+                place[key] = deepcopy(self.chance.choice(_ODD_VALUES))
             return
