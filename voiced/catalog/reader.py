@@ -3,9 +3,10 @@
 It does not know whether the files that it names are there.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
-from voiced.catalog import signature
+from voiced.catalog import pins, signature
 from voiced.catalog.model import Catalog, Kind, Profile
 from voiced.config.reader import read
 from voiced.config.settings import Models
@@ -16,7 +17,7 @@ _CHECKOUT = Path(__file__).resolve().parents[2] / "models/catalog.toml"
 
 
 def read_catalog(settings: Models | None = None) -> Catalog:
-    """The catalogue that came with the program, and the site's own laid over it.
+    """The catalogue that came with the program, and the site's own and its pins laid over it.
 
     A site adds models, and adds or replaces profiles; where it asks for a signature, its own is all
     that there is. Raises ConfigError.
@@ -32,6 +33,7 @@ def read_catalog(settings: Models | None = None) -> Catalog:
             profiles={**catalog.profiles, **own.profiles}, models=catalog.models + own.models
         )
         path = site
+    catalog = replace(catalog, models=pins.laid_over(catalog.models, pins.read_pins(settings)))
     wrong = [
         *(f"there are two models {name!r}: rename one" for name in _twice(catalog)),
         *(

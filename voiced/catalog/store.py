@@ -54,6 +54,7 @@ class Store:
         model = self.model(name)
         wanted = model.file(file)
         path = self._place(model, wanted)
+        check_pinned(model, wanted)
         if not path.is_file():
             raise UnavailableError(f"{path} is missing: run `voiced models pull {name}`")
         found = self._digests.of(path)
@@ -70,8 +71,10 @@ class Store:
         return paths[0].parent
 
     def state_of(self, model: Model, file: ModelFile, *, fresh: bool = False) -> str:
-        """`ok`, `missing` or `damaged`; `fresh` hashes it even when nothing changed."""
+        """`ok`, `missing`, `damaged` or `unpinned`; `fresh` hashes it though nothing changed."""
         path = self._place(model, file)
+        if not file.pinned:
+            return "unpinned"
         if not path.is_file():
             return "missing"
         found = self._digests.learn(path, sha256_of(path)) if fresh else self._digests.of(path)
@@ -104,6 +107,16 @@ class Store:
 
     def _place(self, model: Model, file: ModelFile) -> Path:
         return self.directory / model.name / file.name
+
+
+def check_pinned(model: Model, file: ModelFile) -> None:
+    """Raises ConfigError: what is not known by its SHA-256 is not opened, nor kept."""
+    if not file.pinned:
+        raise ConfigError(
+            f"catalog.toml: {model.name}/{file.name} has no SHA-256, so it is never loaded: run "
+            f"`voiced models pin {model.name}` on a connected machine, or write its sha256 and "
+            "bytes into a catalogue of your own"
+        )
 
 
 def _make(folder: Path, make: Callable[[Path], None]) -> None:

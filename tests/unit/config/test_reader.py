@@ -111,7 +111,7 @@ def test_paths_are_relative_to_the_file_and_know_home(site: Path) -> None:
         ("[htpp]\nport = 1", "htpp: unknown key; did you mean 'http'?"),
         ("[http]\nprot = 1", "http.prot: unknown key; did you mean 'port'?"),
         ("[turn]\nendpoint_delay = 1", "turn.endpoint_delay: unknown key; did you mean 'endpoint_delay_ms'?"),  # noqa: E501
-        ("[models]\nxyz = 1", "models.xyz: unknown key; known keys: dir, profile, catalog, production, public_key_file, require_signature"),  # noqa: E501
+        ("[models]\nxyz = 1", "models.xyz: unknown key; known keys: dir, profile, catalog, production, public_key_file, pins_file, require_signature"),  # noqa: E501
         ("[http]\nport = 'x'", "http.port = 'x': input should be a valid integer"),
         ("[http]\nport = 8080.0", "http.port = 8080.0: input should be a valid integer"),
         ("[stt]\nthreads = true", "stt.threads = True: input should be a valid integer"),
