@@ -64,7 +64,7 @@ def test_no_other_module_reaches_out() -> None:
     """Each asks somebody whom the configuration names, this machine, or is a tool of the tests."""
     ways = (
         r"aiohttp\.ClientSession|websockets\.asyncio\.client|boto3\.client|urlopen|http\.client\."
-        r"|create_connection|open_connection|create_datagram_endpoint|\.connect\(\("
+        r"|build_opener|create_connection|open_connection|create_datagram_endpoint|\.connect\(\("
     )
     reaching = {
         named(path).removeprefix("voiced/")
@@ -76,6 +76,7 @@ def test_no_other_module_reaches_out() -> None:
     assert {
         "call/handoff.py",  # webhooks of agents
         "call/servers.py",  # tools of agents
+        "catalog/https.py",  # sources of the catalogue, by `voiced models`, never by the daemon
         "control/client.py",  # the daemon's own socket, a file
         "llm/remote/server.py",  # llm.remote.url
         "ops/host.py",  # this machine's own port: is it a voiced that has it?
