@@ -11,6 +11,7 @@ from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config.settings import Rtc
 from voiced.flow.cancel import Live
 from voiced.flow.playout import Playout
+from voiced.ops import metrics
 from voiced.rtc.edge import Edge, Line
 from voiced.rtc.facts import ChannelOpened, Closed, PeerFact, Received
 from voiced.rtc.inbound import Inbound
@@ -101,6 +102,15 @@ def test_speech_over_a_bad_radio_link_is_whole_and_keeps_time() -> None:
         assert 10 < network.rtt_ms < 120
         assert 1 < network.jitter_ms < 40
         assert 0.0 < network.lost_fraction < 0.2
+        packets = {
+            result: metrics.REGISTRY.get_sample_value(
+                "voiced_rtc_packets_total", {"result": result}
+            )
+            for result in ("received", "lost")
+        }
+        assert 150 < (packets["received"] or 0) < 300
+        assert 3 < (packets["lost"] or 0) < 40
+        assert 3 <= (metrics.REGISTRY.get_sample_value("voiced_rtc_jitter_ms_count") or 0)
 
     through(Weather(loss=0.05, delay_ms=5, jitter_ms=30), main)
 

@@ -31,6 +31,7 @@ from voiced.flow.lane import Lane
 from voiced.flow.playout import Playout
 from voiced.ops import log, metrics
 from voiced.ops.household import household
+from voiced.ops.traces import Trace, nowhere
 from voiced.rtc.edge import Edge
 from voiced.rtc.facts import Lost, PeerFact
 from voiced.rtc.inbound import Inbound
@@ -108,6 +109,8 @@ class Desk:
         """`safe`: where the calls of agents that ask for it are kept, if their callers agree."""
         self._audit = audit
         self._safe = safe
+        self.trace: Trace = nowhere
+        """Takes each turn's trace; replaced where the site has a collector."""
         self._edge = edge
         self._settings = settings
         self._present = present
@@ -146,6 +149,7 @@ class Desk:
             self._tasks = tasks
             self._hand_offs = HandOffs(tasks, post, self._audit)
         self._residents = residents
+        metrics.SLOTS.set(self.most)
 
     async def answer(
         self,
@@ -212,6 +216,8 @@ class Desk:
             async with AsyncExitStack() as opened:
                 engines = residents.engines(casting, name)
                 opened.callback(engines.slot.close)
+                metrics.SLOTS_TAKEN.inc()
+                opened.callback(metrics.SLOTS_TAKEN.dec)
                 inbox: Lane[Message] = Lane(INBOX, needed)
                 live = Live()
                 playout = Playout(live, inbox.put)
@@ -222,7 +228,7 @@ class Desk:
                 if keeping is not None:
                     self._tasks.create_task(keeping.run(), name=f"keeping-{name}")
                     opened.callback(keeping.close)
-                wires = Wires(inbox, source, playout, live, self._hand_offs, keeping)
+                wires = Wires(inbox, source, playout, live, self._hand_offs, keeping, self.trace)
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received

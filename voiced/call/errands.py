@@ -98,6 +98,7 @@ class Errands:
         self.transcript = Transcript()
         budget, strain = casting.agent.budget, engines.strain
         self.ledger = Ledger(name, self.transcript, self._told, budget, strain, now)
+        self.ledger.trace = wires.trace
         self.hearing = Hearing(wires.source, engines.stt, casting, vad)
         tools = {tool.name: tool for tool in casting.agent.tools}
         self.tools = Tools(name, tools, engines.hand, self.transcript, self._told)

@@ -7,11 +7,12 @@ not decide when a turn ends.
 from collections.abc import Callable
 
 from voiced.call.news import ReplyEnded, Told, TurnEnded
-from voiced.call.stopwatch import Mark, Stopwatch
+from voiced.call.stopwatch import Leg, Mark, Stopwatch
 from voiced.call.strain import Strain
 from voiced.call.transcript import Transcript
 from voiced.config.settings import Budget
 from voiced.ops import log, metrics
+from voiced.ops.traces import Trace, Turn, nowhere
 from voiced.rtc.facts import Network
 from voiced.turn.take import Take
 
@@ -30,6 +31,8 @@ class Ledger:
     ) -> None:
         self.watch = Stopwatch()
         """Of the turn that is being taken."""
+        self.trace: Trace = nowhere
+        """Takes each turn's trace; replaced where the site has a collector."""
         self._watches: dict[int, Stopwatch] = {}
         self._call = call
         self._transcript = transcript
@@ -59,10 +62,20 @@ class Ledger:
         metrics.TURNS.labels("cut" if cut else "heard").inc()
         waited = {f"{name}_ms": leg.waited_ms for name, leg in legs.items()}
         delay = watch.reply_delay_ms()
-        if delay is not None and "endpoint_delay" in legs:
-            behind_ms = delay - legs["endpoint_delay"].waited_ms
-            self._strain.turn_ended(self._now(), late=behind_ms > self._behind_the_end_ms)
+        if delay is not None:
+            self._delayed(delay, legs)
         log.info(
             "turn.ended", call=self._call, turn=take.turn, cut=cut, reply_delay_ms=delay, **waited
         )
         self._tell(TurnEnded(take.turn, self._transcript.said(take.turn), reply, legs))
+        if spans := watch.spans(self._now()):
+            self.trace(Turn(self._call, take.turn, cut, spans))
+
+    def _delayed(self, delay_ms: float, legs: dict[str, Leg]) -> None:
+        """The turn had a reply that was sent, so late."""
+        line_ms = legs["network_in"].waited_ms + legs["network_out"].waited_ms
+        metrics.REPLY_DELAY_MS.observe(delay_ms)
+        metrics.VOICE_TO_VOICE_MS.observe(delay_ms + line_ms)
+        if "endpoint_delay" in legs:
+            behind_ms = delay_ms - legs["endpoint_delay"].waited_ms
+            self._strain.turn_ended(self._now(), late=behind_ms > self._behind_the_end_ms)

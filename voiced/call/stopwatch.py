@@ -11,6 +11,8 @@ has two numbers, what the work took and what it added to the caller's wait.
 from dataclasses import dataclass
 from enum import StrEnum, auto
 
+from voiced.ops.traces import Span
+
 
 class Mark(StrEnum):
     """An instant of a turn."""
@@ -74,6 +76,25 @@ class Stopwatch:
             legs["playout"] = _leg(waiting, waiting, marks[Mark.SENT])
         legs["network_out"] = Leg(network_out_ms, network_out_ms)
         return legs
+
+    def spans(self, ended_at: float) -> tuple[Span, ...]:
+        """The turn as a trace has it, until the agent had spoken; and what lay within it.
+
+        Nothing where the turn has no beginning.
+        """
+        marks = self._marks
+        if Mark.VOICED not in marks:
+            return ()
+        voiced_at = marks[Mark.VOICED]
+        released_at = max(marks.get(Mark.OVER, voiced_at), marks.get(Mark.SOUND, voiced_at))
+        ends = (
+            ("endpoint_delay", voiced_at, marks.get(Mark.OVER)),
+            *((name, marks.get(begin, voiced_at), marks.get(end)) for name, begin, end in _WORK),
+            ("llm_ttft", marks.get(Mark.FINAL, voiced_at), marks.get(Mark.TOKEN)),
+            ("playout", released_at, marks.get(Mark.SENT)),
+        )
+        parts = (Span(name, begin, max(begin, end)) for name, begin, end in ends if end is not None)
+        return (Span("turn", voiced_at, max(ended_at, voiced_at)), *parts)
 
     def reply_delay_ms(self) -> float | None:
         """Last voiced sample captured to first frame sent; None for a turn that has not both.

@@ -4,7 +4,7 @@ It does not know words.
 """
 
 from voiced.ops import metrics
-from voiced.turn.facts import Fact, Overheard, Timeout
+from voiced.turn.facts import Fact, Overheard, SpeechStarted, Timeout
 from voiced.turn.machine import Floor, TurnMachine
 from voiced.turn.take import Take
 
@@ -16,6 +16,9 @@ def count(before: Floor, take: Take, fact: Fact, machine: TurnMachine) -> None:
     match before, fact:
         case Floor.PAUSING, Timeout() if machine.floor is not Floor.PAUSING:
             metrics.ENDPOINTS.labels(_sureness(machine.likely_over)).inc()
+            _score("ended", machine.likely_over)
+        case Floor.PAUSING, SpeechStarted():
+            _score("resumed", machine.likely_over)
         case Floor.DECIDING, Timeout() if machine.floor is Floor.SPEAKING:
             metrics.BARGE_INS.labels("resumed").inc()
         case Floor.HOLDING, Timeout() if machine.floor is Floor.HEARING:
@@ -25,6 +28,11 @@ def count(before: Floor, take: Take, fact: Fact, machine: TurnMachine) -> None:
             metrics.BARGE_INS.labels("cancelled" if cut else "resumed").inc()
         case _:
             pass
+
+
+def _score(outcome: str, probability: float | None) -> None:
+    if probability is not None:
+        metrics.ENDPOINT_SCORE.labels(outcome).observe(probability)
 
 
 def _sureness(probability: float | None) -> str:

@@ -11,6 +11,7 @@ from voiced.call.parts import Source
 from voiced.flow.cancel import Live
 from voiced.flow.lane import Lane
 from voiced.flow.playout import Played, Playout
+from voiced.ops.traces import Trace, nowhere
 from voiced.rtc import facts as peer_facts
 from voiced.turn.facts import (
     ClauseSounds,
@@ -74,3 +75,5 @@ class Wires:
     hand_offs: HandOffs
     keeping: Keeping | None = None
     """None: nothing of the call is kept, and nobody needs to be asked."""
+    trace: Trace = nowhere
+    """Takes each turn's trace."""

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from voiced.config.agent import Agent
 from voiced.config.remote import Remote
-from voiced.config.settings import Fleet, Settings
+from voiced.config.settings import Fleet, Settings, Traces
 from voiced.config.sonic import Sonic
 
 _SPEECH = "the text of every reply, clause by clause; no sound, no name of the caller"
@@ -36,6 +36,7 @@ def destinations(settings: Settings, agents: Mapping[str, Agent]) -> tuple[Desti
         *_llm(settings.llm.remote),
         *_sonic(settings.sonic),
         *_fleet(settings.fleet),
+        *_traces(settings.traces),
         *(one for agent in agents.values() for one in _agent(agent)),
     )
 
@@ -61,6 +62,11 @@ def _llm(remote: Remote) -> Iterator[Destination]:
 def _fleet(fleet: Fleet) -> Iterator[Destination]:
     for sister in fleet.sisters:
         yield destination(sister, "fleet.sisters: how much room it has", _NOTHING)
+
+
+def _traces(traces: Traces) -> Iterator[Destination]:
+    if traces.url:
+        yield destination(traces.url, "traces.url: how long turns took", _NOTHING)
 
 
 def _sonic(sonic: Sonic) -> Iterator[Destination]:

@@ -250,6 +250,15 @@ class Vault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Traces:
+    """[traces]: a trace of each turn, without a word of it, for the site's own collector."""
+
+    url: Annotated[str, Field(pattern=r"^(https?://[^/?#\s@]+/[^?#\s@]*)?$")] = ""
+    """http://HOST:4318/v1/traces, where an OpenTelemetry collector takes OTLP over HTTP; empty:
+    off. Needs voiced[otel]."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """The whole of voiced.toml."""
 
@@ -268,3 +277,4 @@ class Settings:
     control: Control = field(default_factory=Control)
     audit: Audit = field(default_factory=Audit)
     vault: Vault = field(default_factory=Vault)
+    traces: Traces = field(default_factory=Traces)

@@ -32,7 +32,7 @@ from voiced.daemon.reload import recast, reloads
 from voiced.daemon.unit import control_socket, laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
-from voiced.ops import host, log, notify
+from voiced.ops import host, log, notify, traces
 from voiced.ops.health import VERSION, Health
 from voiced.pipecat import routes as pipecat
 from voiced.realtime import routes as realtime
@@ -105,6 +105,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         keeper = await safe.opened(settings.vault, audit, health, stack)
         safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
         desk = Desk(edge, settings, Client, audit, keeper)
+        desk.trace = _traced(settings, stack)
         skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes()]
         own = sisters.routes(lambda: _room(desk, health))
         routes = [*realtime.routes(desk, entrance.passes, audit), *skins, *own]
@@ -173,6 +174,15 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         asking.cancel()
         if sweeping is not None:
             sweeping.cancel()
+
+
+def _traced(settings: Settings, stack: AsyncExitStack) -> traces.Trace:
+    """Where turns' traces go. Raises ConfigError."""
+    if not settings.traces.url:
+        return traces.nowhere
+    collector = traces.opened(settings.traces.url)
+    stack.push_async_callback(asyncio.to_thread, collector.close)
+    return collector.send
 
 
 def _room(desk: Desk, health: Health) -> int:

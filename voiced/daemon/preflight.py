@@ -34,7 +34,7 @@ from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError, VoicedError
 from voiced.flow.cancel import Live, Ticket
 from voiced.llm.model import Message, Role
-from voiced.ops import host
+from voiced.ops import host, traces
 from voiced.stt.model import Utterance
 from voiced.turn.orders import Line
 from voiced.vault.keys import site_keys
@@ -112,6 +112,8 @@ async def _all(config: Path | None, report: Report, *, engines: bool) -> None:
         loading.check(agents.values(), profile, store, settings.sonic)
         safe.check(agents.values(), has_key=site_keys(settings.vault) is not None)
     report.add("agents", _agents(agents, default))
+    with report.trying("traces"):
+        traces.check(settings.traces.url)
     report.egress = destinations(settings, agents)
     http = laid_over(settings.http, None)
     with report.trying("access"):

@@ -3,9 +3,20 @@
 Names and units are those of docs/glossary.md. Counters may be raised on any thread.
 """
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    generate_latest,
+)
+
+from voiced.ops.card import Card
 
 REGISTRY = CollectorRegistry()
+ProcessCollector("voiced", registry=REGISTRY)  # memory, processor time, files, since when
+REGISTRY.register(Card())
 
 _LEG_MS = (
     5,
@@ -36,12 +47,28 @@ CALLS_CLOSED = Counter(
 OFFERS_REFUSED = Counter(
     "voiced_offers_refused", "Offers by why refused", ["kind"], registry=REGISTRY
 )
+SLOTS = Gauge("voiced_slots", "How many calls may be open at once", registry=REGISTRY)
+SLOTS_TAKEN = Gauge(
+    "voiced_slots_taken", "Slots of the language model that calls hold", registry=REGISTRY
+)
 TOOLS = Counter(
     "voiced_tools", "Calls of tools by what came of them", ["result"], registry=REGISTRY
 )
 TURNS = Counter("voiced_turns", "Turns by how they ended", ["ending"], registry=REGISTRY)
 LEG_MS = Histogram(
     "voiced_leg_ms", "One leg of a turn", ["leg"], buckets=_LEG_MS, registry=REGISTRY
+)
+REPLY_DELAY_MS = Histogram(
+    "voiced_reply_delay_ms",
+    "Last voiced sample captured to first agent frame sent",
+    buckets=_LEG_MS,
+    registry=REGISTRY,
+)
+VOICE_TO_VOICE_MS = Histogram(
+    "voiced_voice_to_voice_ms",
+    "What the caller waited: the reply's delay, and the network's legs where RTCP tells them",
+    buckets=_LEG_MS,
+    registry=REGISTRY,
 )
 LEFT_OUT = Gauge(
     "voiced_measures_left_out",
@@ -71,6 +98,13 @@ ENDPOINTS = Counter(
     "voiced_endpoints",
     "Endpoints by what the language model thought of the pause",
     ["kind"],
+    registry=REGISTRY,
+)
+ENDPOINT_SCORE = Histogram(
+    "voiced_endpoint_score",
+    "How likely the language model held it that a pause ended the turn, by what came of the pause",
+    ["outcome"],
+    buckets=(0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1.0),
     registry=REGISTRY,
 )
 HANDOFFS = Counter(
@@ -104,6 +138,24 @@ LATENESS_MS = Histogram(
     "voiced_rtc_lateness_ms",
     "How late a 20 ms tick ran",
     buckets=(0.25, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 50, 100, 250, 1000),
+    registry=REGISTRY,
+)
+RTP_PACKETS = Counter(
+    "voiced_rtc_packets",
+    "Packets of sound of the callers': received, and lost on the way",
+    ["result"],
+    registry=REGISTRY,
+)
+JITTER_MS = Histogram(
+    "voiced_rtc_jitter_ms",
+    "Interarrival jitter of a caller's packets, once a second for each call",
+    buckets=(1, 2, 5, 10, 20, 30, 50, 80, 120, 200, 500),
+    registry=REGISTRY,
+)
+RTT_MS = Histogram(
+    "voiced_rtc_rtt_ms",
+    "Round trip to a caller, once a second for each call, where RTCP tells it",
+    buckets=(1, 2, 5, 10, 20, 50, 100, 150, 200, 300, 500, 1000),
     registry=REGISTRY,
 )
 MESSAGES_DROPPED = Counter(

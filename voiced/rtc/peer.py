@@ -84,6 +84,7 @@ class Peer:
         self._channel: RTCDataChannel | None = None
         self._queued: deque[str] = deque()
         self._network = Network(0.0, 0.0, 0.0)
+        self._counted = {"received": 0, "lost": 0}
         self._closing: asyncio.Task[None] | None = None
         self._ticking: asyncio.Task[None] | None = None
         connection.on("connectionstatechange", self._changed)
@@ -138,6 +139,17 @@ class Peer:
                 lost = max(report.packetsLost, 0)
         fraction = lost / (received + lost) if received else 0.0
         self._network = Network(rtt_s * 1000.0, jitter * 1000.0 / self._rtp_hz, fraction)
+        if received:
+            self._observe({"received": received, "lost": lost})
+
+    def _observe(self, packets: dict[str, int]) -> None:
+        """What is new since the last second; a packet that was lost may yet have come late."""
+        for result, count in packets.items():
+            metrics.RTP_PACKETS.labels(result).inc(max(count - self._counted[result], 0))
+            self._counted[result] = max(count, self._counted[result])
+        metrics.JITTER_MS.observe(self._network.jitter_ms)
+        if self._network.rtt_ms:
+            metrics.RTT_MS.observe(self._network.rtt_ms)
 
     def end(self, reason: Reason) -> None:
         """Tells that it is over, and begins to close. Only the first reason counts."""

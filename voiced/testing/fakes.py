@@ -303,11 +303,14 @@ class FakeDetector:
             self.told[call](SpeechEnded(at, int(at * HEARING_HZ), voiced_s))
 
 
+@dataclass(slots=True)
 class FakePeer:
-    """A caller's end of a line without a network."""
+    """A caller's end of a line without a network, or with one that is always the same."""
+
+    line: Network = field(default_factory=lambda: Network(0.0, 0.0, 0.0))
 
     def network(self) -> Network:
-        return Network(rtt_ms=0.0, jitter_ms=0.0, lost_fraction=0.0)
+        return self.line
 
 
 def tone(seconds: float, level: int = 1000) -> Pcm:

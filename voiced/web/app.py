@@ -3,6 +3,7 @@
 It does not know what the routes do: they are given to it.
 """
 
+import asyncio
 import socket
 import ssl
 from collections.abc import Iterable
@@ -58,7 +59,7 @@ def application(
         return web.json_response(body, status=200 if health.refuses is None else 503)
 
     async def exposition(_request: web.Request) -> web.Response:
-        body = metrics.exposition()
+        body = await asyncio.to_thread(metrics.exposition)  # a card's driver may take its time
         return web.Response(body=body, content_type="text/plain", charset="utf-8")
 
     app = web.Application(

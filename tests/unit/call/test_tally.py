@@ -104,3 +104,21 @@ def test_news_of_a_take_that_is_not_live_is_not_counted() -> None:
     late = (Overheard(3.6, NEXT, STOP, asking=False), [])
 
     assert Counter({"sure": 1}) == counted([*asked(), late])
+
+
+@pytest.mark.parametrize(
+    ("outcome", "end"),
+    [("ended", Timeout(4.6)), ("resumed", SpeechStarted(3.4, 340))],
+    ids=["ended", "resumed"],
+)
+def test_a_pause_is_scored_by_whether_the_turn_ended_in_it(
+    outcome: str, end: Timeout | SpeechStarted
+) -> None:
+    scored: Timeline = [(Final(3.2, FIRST, QUESTION), []), (EndScored(3.3, FIRST, 0.3), [])]
+    name, labels = "voiced_endpoint_score_sum", {"outcome": outcome}
+    before = metrics.REGISTRY.get_sample_value(name, labels) or 0.0
+
+    counted([*paused(), *scored, (end, [])])
+
+    after = metrics.REGISTRY.get_sample_value(name, labels) or 0.0
+    assert 0.3 == pytest.approx(after - before)

@@ -9,7 +9,7 @@ import pytest
 from voiced.config.agent import Agent, Handoff, Lines, Tool
 from voiced.config.egress import Destination, destinations
 from voiced.config.remote import Remote
-from voiced.config.settings import Fleet, Llm, Settings
+from voiced.config.settings import Fleet, Llm, Settings, Traces
 from voiced.config.sonic import Cloning, SageMaker, Sonic
 
 pytestmark = pytest.mark.unit
@@ -24,6 +24,7 @@ NAMED = {
     "sonic.sagemaker.host",
     "sonic.url",
     "sonic.worker_metrics",
+    "traces.url",
 }
 """Keys that name whom to reach; each has a test below."""
 
@@ -75,6 +76,15 @@ def test_an_endpoint_of_sagemaker_has_aws_hosts() -> None:
     ] == places(Sonic(sagemaker=own))
     private = dataclasses.replace(own, host="vpce-1.sagemaker.eu-central-1.vpce.amazonaws.com")
     assert private.host == places(Sonic(sagemaker=private))[0][0]
+
+
+def test_a_collector_of_traces_is_named_and_gets_no_word() -> None:
+    settings = Settings(traces=Traces(url="https://otel.lan/v1/traces"))
+
+    collector = Destination(
+        "otel.lan", 443, "traces.url: how long turns took", "nothing of a caller"
+    )
+    assert (collector,) == destinations(settings, {})
 
 
 def test_the_cloud_that_clones_is_named_too() -> None:
