@@ -58,10 +58,13 @@ class Stopwatch:
         """Every leg whose marks are set, and the network's as they were measured.
 
         What was waited adds up to the time from VOICED to SENT; `llm_ttft` is a part of
-        `llm_first_clause` and does not count again.
+        `llm_first_clause`, and `likely_over` one of `endpoint_delay`: they do not count again.
         """
         legs = {"network_in": Leg(network_in_ms, network_in_ms)}
         marks = self._marks
+        if Mark.VOICED in marks and Mark.PAUSED in marks:
+            voiced, paused = marks[Mark.VOICED], marks[Mark.PAUSED]
+            legs["likely_over"] = _leg(voiced, voiced, paused)
         if Mark.VOICED in marks and Mark.OVER in marks:
             legs["endpoint_delay"] = _leg(marks[Mark.VOICED], marks[Mark.VOICED], marks[Mark.OVER])
         waiting = marks.get(Mark.OVER, 0.0)

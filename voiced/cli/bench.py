@@ -8,8 +8,8 @@ import importlib
 import json
 from pathlib import Path
 
-from voiced.bench.options import BenchOptions
-from voiced.cli.options import Verbs, add_config, positive, settings_of
+from voiced.bench.options import BenchOptions, CallOptions
+from voiced.cli.options import Verbs, add_config, positive, settings_of, settings_path
 from voiced.errors import UnavailableError
 
 NAMES = ("stt", "llm", "tts", "turn", "rtc", "call", "gpu")
@@ -33,10 +33,25 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("--rounds", type=positive, default=5, metavar="N", help="pairs to measure")
     parser.add_argument("--calls", type=positive, metavar="N", help="calls at once")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    _add_call(parser)
+
+
+def _add_call(parser: argparse.ArgumentParser) -> None:
+    call = parser.add_argument_group("bench call")
+    call.add_argument("--fake-models", action="store_true", help="measure the framework alone")
+    call.add_argument("--gate", type=positive, metavar="MS", help="exit 1 above this p95")
+    call.add_argument("--growth", action="store_true", help="1, 2, 4 ... callers first")
+    call.add_argument("--page", type=Path, metavar="F.html", help="write the report as a page")
+    call.add_argument(
+        "--audio", type=Path, action="append", default=[], metavar="F.wav", help="a question"
+    )
+    call.add_argument("--loss", type=float, default=0.0, metavar="PERCENT", help="of the packets")
+    call.add_argument("--jitter", type=float, default=0.0, metavar="MS", help="of the packets")
+    call.add_argument("--noise", type=float, metavar="DB", help="a hiss, softer than the callers")
 
 
 def run(args: argparse.Namespace) -> int:
-    """0, or a VoicedError for the dispatcher."""
+    """0; 1 where a gate was not kept; or a VoicedError for the dispatcher."""
     try:
         bench = importlib.import_module(f"voiced.bench.{args.name}")
     except ModuleNotFoundError as error:
@@ -48,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(result))
     else:
         print("\n".join(f"{key:32} {_shown(value)}" for key, value in result.items()))
-    return 0
+    return 0 if result.get("kept", True) else 1
 
 
 def _options(args: argparse.Namespace) -> BenchOptions:
@@ -61,6 +76,17 @@ def _options(args: argparse.Namespace) -> BenchOptions:
         readback=args.readback,
         rounds=args.rounds,
         calls=args.calls,
+        config=settings_path(args),
+        call=CallOptions(
+            fake_models=args.fake_models,
+            gate=args.gate,
+            growth=args.growth,
+            page=args.page,
+            audio=tuple(args.audio),
+            loss=args.loss,
+            jitter=args.jitter,
+            noise=args.noise,
+        ),
     )
 
 

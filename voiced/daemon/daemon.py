@@ -57,12 +57,17 @@ Loader = Callable[
 ]
 
 
-def run(config: Path | None, loader: Loader | None = None) -> None:
+def run(
+    config: Path | None,
+    loader: Loader | None = None,
+    adjusted: Callable[[Settings], Settings] = lambda settings: settings,
+) -> None:
     """Serves until it is told to stop; `loader` in the place of the models' own.
 
-    Raises ConfigError, UnavailableError or Damaged.
+    `adjusted`: the file's settings as they are meant this time. Raises ConfigError,
+    UnavailableError or Damaged.
     """
-    settings = read_settings(config)
+    settings = adjusted(read_settings(config))
     log.to(sys.stderr)
     host.shut_dumps()
     sys.setswitchinterval(SWITCH_INTERVAL_S)

@@ -63,6 +63,14 @@ class Ear:
         first, last = np.searchsorted(self._at, [begin, end])
         return Heard(np.array(self._at[first:last]), np.array(self._db[first:last], np.float32))
 
+    def sound(self, begin: float, end: float) -> Pcm:
+        """What was heard in [begin, end), 16 kHz."""
+        first, last = (
+            int(one) * HEARING_HZ // 100 for one in np.searchsorted(self._at, [begin, end])
+        )
+        pcm: Pcm = np.concatenate([np.zeros(0, np.int16), *self._pcm])[first:last]
+        return pcm
+
     def onset(self, begin: float, end: float = float("inf")) -> float | None:
         """The first instant in [begin, end) from which the agent is audible."""
         heard = self.between(begin, end)

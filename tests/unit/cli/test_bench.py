@@ -58,6 +58,14 @@ def test_the_command_line_reaches_the_benchmark(bench: Bench) -> None:
     assert (Path("/s"), "v", "ko", 2) == (given.speech, given.voice, given.language, given.rounds)
 
 
+def test_a_gate_that_was_not_kept_is_a_failed_check(bench: Bench) -> None:
+    bench.result = {"kept": False}
+
+    assert 1 == main(["bench", "gpu", "--gate", "800"])
+    assert bench.given is not None
+    assert 800 == bench.given.call.gate
+
+
 def test_without_a_speech_folder_the_shared_one_is_meant(bench: Bench) -> None:
     main(["bench", "gpu"])
 

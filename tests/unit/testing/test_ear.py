@@ -90,3 +90,15 @@ def test_the_recording_is_all_that_was_heard(line: Line, tmp_path: Path) -> None
     samples, hz = soundfile.read(tmp_path / "r.wav")
 
     assert (HEARING_HZ, HEARING_HZ) == (hz, len(samples))
+
+
+def test_a_stretch_of_what_was_heard_is_found_by_its_instants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line(monkeypatch)
+    line.send(5, 0)
+    line.send(5, 8000)
+
+    assert 5 * HEARING_FRAME == len(line.ear.sound(10.095, 10.3))
+    assert 4000 < max(abs(line.ear.sound(10.14, 10.2)))
+    assert 0 == len(line.ear.sound(11.0, 12.0))
