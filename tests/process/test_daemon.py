@@ -134,8 +134,9 @@ def test_a_wrong_token_is_refused_and_the_right_one_is_not(serve: Serve, tmp_pat
 
 
 def test_a_caller_that_vanishes_does_not_hold_its_line(serve: Serve) -> None:
-    """A process that is killed says nothing: the daemon notices by itself."""
-    daemon = serve(settings(tables="").replace("[rtc]", "[rtc]\nsilent_deadline_ms = 3000"))
+    """A process that is killed says nothing: the daemon notices, and waits no longer than told."""
+    patience = settings("resume_ms = 1000").replace("[rtc]", "[rtc]\nsilent_deadline_ms = 3000")
+    daemon = serve(patience)
     command = [sys.executable, "-m", "voiced", "call", daemon.calls_url]
     command += ["--audio", str(QUESTIONS[0])]
     caller = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -143,15 +143,19 @@ class Answering:
         self._playout.complete = take
 
     def bridge(self, take: Take, line: Line) -> None:
-        """Puts a fixed line behind what already waits; more of the take follows it."""
-        self._put(take, line, bridging=True)
+        """Puts a fixed line behind what already waits; more of the take follows it.
+
+        Where that has begun to sound meanwhile, there is nothing to bridge.
+        """
+        if not self._transcript.sounding(take.turn):
+            self._put(take, line, bridging=True)
 
     def _put(self, take: Take, line: Line, *, bridging: bool = False) -> None:
         fixed = self._engines.lines[line]
         pcm = fixed.pcm[:0] if self.unspoken(take) else fixed.pcm
-        self._transcript.speaking(take, fixed.text, bridging=bridging)
+        clause = self._transcript.speaking(take, fixed.text, bridging=bridging)
         self._playout.write(take, pcm)
-        self._transcript.spoke(take, len(pcm), whole=True, timed=fixed.timed)
+        clause.spoke(len(pcm), whole=True, timed=fixed.timed)
         if fixed.text:
             self._tell(ReplyGrew(take, fixed.text))
 
@@ -216,8 +220,7 @@ class Answering:
             return 0
         watch.mark(Mark.CLAUSE, self._now())
         if self.unspoken(ticket.take):
-            self._transcript.speaking(ticket.take, clause)
-            self._transcript.spoke(ticket.take, 0, whole=True)
+            self._transcript.speaking(ticket.take, clause).spoke(0, whole=True)
             self._tell(ReplyGrew(ticket.take, clause))
             return 1
         await self._until_room()
@@ -226,12 +229,13 @@ class Answering:
         def sink(pcm: Pcm) -> None:
             nonlocal made
             watch.mark(Mark.SOUND, self._now())
+            making.begun = making.begun or len(pcm) > 0
             self._playout.write(ticket.take, pcm)
             if not made and len(pcm):
                 self.sounds(ticket.take, clause)
             made += len(pcm)
 
-        self._transcript.speaking(ticket.take, clause)
+        making = self._transcript.speaking(ticket.take, clause)
         self._tell(ReplyGrew(ticket.take, clause))
         timed: Timed | None = None
         try:
@@ -243,7 +247,7 @@ class Answering:
                 sink(stretch.end())
             timed = Timed(form, tuple(end * slowness for end in spoken.word_ends))
         finally:
-            self._transcript.spoke(ticket.take, made, whole=timed is not None, timed=timed)
+            making.spoke(made, whole=timed is not None, timed=timed)
         return made
 
     async def _until_room(self) -> None:

@@ -20,14 +20,25 @@ _SLOW_CHARACTERS_PER_S = 10
 
 
 @dataclass(slots=True)
-class _Clause:
+class Clause:
+    """Part of what the agent says; whoever makes its sound writes here how far that has come."""
+
     text: Words
+    begun: bool = False
+    """The first of its sound is made. Set by any thread."""
+    over: bool = False
+    """No more of its sound will be made."""
     samples: int = 0
     whole: bool = False
     bridging: bool = False
-    """Said while a tool was at work: heard, and no part of what the model said."""
+    """Said while the caller waited for more: heard, and no part of what the model said."""
     timed: Timed | None = None
     """When which word was over, where the voice told."""
+
+    def spoke(self, samples: int, *, whole: bool, timed: Timed | None = None) -> None:
+        """So much sound was made of it; `whole` if that is all of it."""
+        self.begun = self.over = True
+        self.samples, self.whole, self.timed = samples, whole, timed
 
     @property
     def seconds(self) -> float:
@@ -77,7 +88,7 @@ class _Exchange:
     written: Words = NOTHING
     """What the caller's program wrote, before anything was said."""
     caller: Words = NOTHING
-    clauses: list[_Clause] = field(default_factory=list)
+    clauses: list[Clause] = field(default_factory=list)
     errands: list[Errand] = field(default_factory=list)
     cut_at: int | None = None
     """Samples that were heard when the agent was cut off; None while it was not."""
@@ -97,9 +108,16 @@ class Transcript:
         """The caller's program wrote words for the caller; they stay for every take of the turn."""
         self._exchange(take).written = text
 
-    def speaking(self, take: Take, clause: Words, *, bridging: bool = False) -> None:
-        """The agent begins to make sound of a clause."""
-        self._exchange(take).clauses.append(_Clause(clause, bridging=bridging))
+    def speaking(self, take: Take, text: Words, *, bridging: bool = False) -> Clause:
+        """The agent begins to make sound of a clause.
+
+        One that bridges is heard before a clause whose sound has not begun.
+        """
+        clauses = self._exchange(take).clauses
+        clause = Clause(text, bridging=bridging)
+        waiting = bridging and bool(clauses) and not clauses[-1].begun
+        clauses.insert(len(clauses) - waiting, clause)
+        return clause
 
     def sent(self, take: Take, text: Words, calls: int) -> Errand:
         """Tools are run for the take; whoever runs them writes the results into what is returned.
@@ -110,14 +128,6 @@ class Transcript:
         errand = Errand(text, len(exchange.clauses), [PENDING] * calls)
         exchange.errands.append(errand)
         return errand
-
-    def spoke(self, take: Take, samples: int, *, whole: bool, timed: Timed | None = None) -> None:
-        """This much sound was made of the take's newest clause; `whole` if that is all of it."""
-        exchange = self._find(take.turn)
-        if exchange is not None and exchange.take == take and exchange.clauses:
-            exchange.clauses[-1].samples = samples
-            exchange.clauses[-1].whole = whole
-            exchange.clauses[-1].timed = timed
 
     def cut(self, take: Take, heard_samples: int) -> None:
         """The agent was silenced when this much of the take's sound had been heard."""
@@ -175,6 +185,12 @@ class Transcript:
     def turns_after(self, turn: int) -> list[int]:
         """The turns behind this one of which anything is known, in order."""
         return sorted({e.take.turn for e in self._exchanges if e.take.turn > turn})
+
+    def sounding(self, turn: int) -> bool:
+        """The agent's newest clause of a turn is being made, and some of it may be heard."""
+        exchange = self._find(turn)
+        clauses = exchange.clauses if exchange is not None else []
+        return bool(clauses) and clauses[-1].begun and not clauses[-1].over
 
     def bridged(self, turn: int) -> bool:
         """All that the agent has said in a turn so far bridges the wait for its reply."""
@@ -263,10 +279,10 @@ def _heard(exchange: _Exchange) -> Words:
     return joined([words for _clause, words in _heard_clauses(exchange)])
 
 
-def _heard_clauses(exchange: _Exchange) -> list[tuple[_Clause, Words]]:
+def _heard_clauses(exchange: _Exchange) -> list[tuple[Clause, Words]]:
     if exchange.cut_at is None:
         return [(clause, clause.made()) for clause in exchange.clauses]
-    heard: list[tuple[_Clause, Words]] = []
+    heard: list[tuple[Clause, Words]] = []
     left = exchange.cut_at
     for clause in exchange.clauses:
         heard.append((clause, clause.heard(left / SPEAKING_HZ) if left > 0 else NOTHING))

@@ -28,8 +28,7 @@ def transcript() -> Transcript:
 def say(transcript: Transcript, take: Take, *clauses: str) -> None:
     """The agent speaks clauses of one second each."""
     for clause in clauses:
-        transcript.speaking(take, Words(clause))
-        transcript.spoke(take, SECOND_LONG, whole=True)
+        transcript.speaking(take, Words(clause)).spoke(SECOND_LONG, whole=True)
 
 
 def lines(transcript: Transcript) -> list[tuple[Role, str, bool]]:
@@ -82,8 +81,9 @@ def test_a_clause_that_was_cut_while_it_was_made_is_not_taken_for_whole(
 ) -> None:
     """A tenth of it was made and all of that was heard: most of the words were not."""
     transcript.asked(FIRST, Words("Where?"))
-    transcript.speaking(FIRST, Words("Please take the lift to the third floor and turn left."))
-    transcript.spoke(FIRST, SECOND_LONG // 2, whole=False)
+    transcript.speaking(
+        FIRST, Words("Please take the lift to the third floor and turn left.")
+    ).spoke(SECOND_LONG // 2, whole=False)
     transcript.cut(FIRST, SECOND_LONG // 2)
 
     assert len("Please take") >= len(transcript.heard(1))
@@ -94,8 +94,7 @@ def test_a_voice_that_tells_its_words_is_believed_to_the_word(transcript: Transc
     transcript.asked(FIRST, Words("Now?"))
     clause = Words("Please do not take it.")
     timed = Timed(clause, (0.3, 0.5, 0.72, 0.8, 1.0))
-    transcript.speaking(FIRST, clause)
-    transcript.spoke(FIRST, SECOND_LONG, whole=True, timed=timed)
+    transcript.speaking(FIRST, clause).spoke(SECOND_LONG, whole=True, timed=timed)
 
     transcript.cut(FIRST, int(0.71 * SECOND_LONG))
     assert Words("Please do") == transcript.heard(1)
@@ -104,12 +103,35 @@ def test_a_voice_that_tells_its_words_is_believed_to_the_word(transcript: Transc
 
 
 def test_news_of_a_take_that_is_over_changes_nothing(transcript: Transcript) -> None:
+    transcript.asked(FIRST, Words("Hel"))
+    late = transcript.speaking(FIRST, Words("What?"))
     transcript.asked(Take(1, 1), Words("Hello."))
     say(transcript, Take(1, 1), "Yes.")
-    transcript.spoke(FIRST, 5, whole=True)
+    late.spoke(5, whole=True)
     transcript.cut(FIRST, 0)
 
     assert (Role.ASSISTANT, "Yes.", False) == lines(transcript)[1]
+
+
+def test_a_filler_is_heard_before_the_clause_that_is_still_being_made(
+    transcript: Transcript,
+) -> None:
+    """And takes nothing of it: what was made of the clause is the clause's."""
+    transcript.asked(FIRST, Words("Is it open?"))
+    clause = transcript.speaking(FIRST, Words("Until eight today."))
+    assert not transcript.sounding(1)
+    transcript.speaking(FIRST, Words("One moment."), bridging=True).spoke(SECOND_LONG, whole=True)
+    clause.begun = True
+    assert transcript.sounding(1)
+    clause.spoke(SECOND_LONG, whole=True)
+
+    assert not transcript.sounding(1)
+    assert "One moment. Until eight today." == transcript.heard(1).reveal()
+    transcript.cut(FIRST, int(1.5 * SECOND_LONG))
+    assert [
+        (Role.USER, "Is it open?", False),
+        (Role.ASSISTANT, "Until", True),
+    ] == lines(transcript)
 
 
 def test_a_greeting_opens_the_history(transcript: Transcript) -> None:
@@ -170,8 +192,9 @@ def test_a_clause_whose_voice_failed_is_in_the_history_as_far_as_it_was_made(
     transcript.asked(FIRST, Words("Is it open?"))
     say(transcript, FIRST, "Yes.")
     for samples in (0, SECOND_LONG // 2):
-        transcript.speaking(FIRST, Words("It is open until eight in the evening."))
-        transcript.spoke(FIRST, samples, whole=False)
+        transcript.speaking(FIRST, Words("It is open until eight in the evening.")).spoke(
+            samples, whole=False
+        )
 
     assert "Yes." == transcript.heard(1).reveal()[:4]
     assert not transcript.heard(1).reveal().endswith("evening.")
