@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import subprocess
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,18 +22,20 @@ from voiced.flow.cancel import Live, Take, Ticket
 from voiced.stt import whisper, windows
 from voiced.stt.gate import Rejection, judge
 from voiced.stt.growth import grown
+from voiced.stt.leaning import Leaning
 from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.reader import Reader
 from voiced.vad import silero
 from voiced.vad.recording import stretches
 from voiced.vad.silero import Silero
+from voiced.words import Words
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(60)]
 
 HZ = 16_000
 DATA = Path(__file__).parents[1] / "data"
 LEAD = 300 * HZ // 1000
-Say = Callable[[str], Pcm]
+Say = Callable[..., Pcm]
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +55,9 @@ def say(tmp_path_factory: pytest.TempPathFactory) -> Say:
         pytest.skip("espeak-ng is not installed")
     folder = tmp_path_factory.mktemp("said")
 
-    def synthesise(text: str) -> Pcm:
+    def synthesise(text: str, voice: str = "en-us") -> Pcm:
         path = folder / f"{len(list(folder.iterdir()))}.wav"
-        command = ["espeak-ng", "-v", "en-us", "-s", "160", "-w", str(path), text]
+        command = ["espeak-ng", "-v", voice, "-s", "160", "-w", str(path), text]
         subprocess.run(command, check=True)
         return file.read(path, HZ)
 
@@ -93,6 +96,41 @@ def ticket() -> Ticket:
 
 def read(reader: Reader, pcm: Pcm) -> str:
     return reader.read(Utterance(pcm, "en", voiced_s=1.0), ticket()).text.reveal()
+
+
+TWO = Leaning("en", ("en", "de"))
+
+
+def test_a_sentence_is_read_in_the_language_that_it_is_in(
+    reader: Reader, say: Say, metformin: Pcm
+) -> None:
+    """Asked for English first; and English is read as if nobody had asked."""
+    german = say("Wo ist das Krankenhaus, bitte? Ich habe morgen einen Termin.", "de")
+    utterance = Utterance(german, "en", voiced_s=3.0, leaning=TWO)
+    found = reader.read(utterance, ticket())
+    early = reader.glance(utterance, lambda: False)
+    english = Utterance(metformin, "en", voiced_s=3.0)
+    same = reader.read(replace(english, leaning=TWO), ticket())
+
+    assert early is not None
+    assert ("de", replace(TWO, language="de")) == (found.language, found.leaning)
+    assert "Ich habe morgen einen Termin" in found.text.reveal()
+    assert replace(TWO, language="de") == early[1]
+    assert found.text == reader.read(Utterance(german, "de", voiced_s=3.0), ticket()).text
+    assert (TWO, reader.read(english, ticket()).text) == (same.leaning, same.text)
+
+
+def test_sound_that_is_in_none_of_the_languages_is_read_in_the_one_of_before(
+    reader: Reader,
+) -> None:
+    for noise in NOISES.values():
+        found = reader.read(Utterance(noise, "en", voiced_s=3.0, leaning=TWO), ticket())
+        assert ("en", TWO) == (found.language, found.leaning)
+
+
+def glanced(reader: Reader, part: Utterance) -> Words | None:
+    found = reader.glance(part, lambda: False)
+    return found[0] if found is not None else None
 
 
 def silence(seconds: float) -> Pcm:
@@ -199,13 +237,28 @@ def test_recorded_questions_are_understood(name: str, words: str, hear: Hear) ->
     assert words.split() == wer.fold(text)
 
 
-def test_nothing_is_lost_of_an_utterance_longer_than_the_window(
-    metformin: Pcm, reader: Reader
-) -> None:
-    """Forty seconds of sentences: each is read, wherever the cut falls."""
-    text = read(reader, np.concatenate([metformin, silence(0.4)] * 11))
+LONG = (
+    "I take two tablets every morning after breakfast.",
+    "My doctor told me to drink more water.",
+    "On Monday I have an appointment at the hospital.",
+    "The nurse gave me a letter for the pharmacy.",
+    "My daughter will drive me home in the evening.",
+    "Last year I was in the same building for a week.",
+    "The parking garage was full when we arrived.",
+    "I would like to speak with somebody in the kitchen.",
+    "My telephone number has changed since January.",
+    "Please send the bill to my old address.",
+    "Thank you very much for your help today.",
+)
 
-    assert 11 == wer.fold(text).count("twice")
+
+def test_nothing_is_lost_of_an_utterance_longer_than_the_window(say: Say, reader: Reader) -> None:
+    """Thirty-five seconds of sentences: each is read, wherever the cut falls."""
+    pauses = [part for text in LONG for part in (say(text), silence(0.4))]
+    read_words = wer.fold(read(reader, np.concatenate(pauses)))
+
+    ends = [wer.fold(text)[-1] for text in LONG]
+    assert ends == [word for word in read_words if word in ends]
 
 
 def test_the_spectrogram_is_faster_whispers(reader: Reader) -> None:
@@ -248,7 +301,7 @@ def test_an_utterance_is_read_while_it_grows(metformin: Pcm, reader: Reader) -> 
     stable = []
     for seconds in (0.6, 1.2, 1.8, 2.4, 3.0, 3.4):
         part = Utterance(metformin[: int(seconds * HZ)], "en")
-        partial = grown(partial, reader.glance(part, lambda: False))
+        partial = grown(partial, glanced(reader, part))
         stable.append(len(partial.stable))
 
     assert partial is not None

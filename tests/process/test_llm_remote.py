@@ -90,6 +90,19 @@ def test_a_reply_comes_as_it_is_made_and_is_counted() -> None:
     held(script)
 
 
+def test_another_prompt_stands_in_the_place_of_the_agents() -> None:
+    async def script(model: RemoteModel, fake: FakeChat) -> None:
+        slot = model.open(AGENT, "c")
+        slot.instruct("Reply in Korean.")
+        reply = slot.answer(HISTORY, Sampling(), ticket())
+        assert [words async for words in reply]
+        slot.close()
+
+        assert "Reply in Korean." == fake.requests[0]["messages"][0]["content"]
+
+    held(script)
+
+
 @pytest.mark.parametrize(
     ("misdeed", "reason", "heard"),
     [

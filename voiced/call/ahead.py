@@ -17,6 +17,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from voiced.audio.pcm import HEARING_HZ
 from voiced.call.hearing import Hearing
 from voiced.call.parts import Casting, Engines, Source
 from voiced.call.strain import Measure
@@ -81,14 +82,19 @@ class Ahead:
             begun = self._now()
             if self._engines.strain.leaves_out(Measure.PARTIALS, begun):
                 continue
-            before, read = read, await partials.partial(self._so_far(spans), read, ticket)
+            so_far = self._so_far(spans, ticket.take.turn)
+            before, read = read, await partials.partial(so_far, read, ticket)
+            self._line.hearing.leanings.read(read.leaning)
             if read.stable and (before is None or before.stable != read.stable):
                 self._tell(ticket.take, read.stable)
                 history = self._line.transcript.asking(ticket.take, read.stable)
                 await self._engines.slot.prefill(history, ticket)
             rest_s = max(self._pace_s, _REST * (self._now() - begun))
 
-    def _so_far(self, spans: tuple[Span, ...]) -> Utterance:
+    def _so_far(self, spans: tuple[Span, ...], turn: int) -> Utterance:
         grown = replace(spans[-1], stop=max(self._line.source.ring.written, spans[-1].start))
-        pcm = self._line.hearing.cut((*spans[:-1], grown))
-        return Utterance(pcm, self._line.casting.language)
+        spans = (*spans[:-1], grown)
+        spoken_s = sum(span.stop - span.start for span in spans) / HEARING_HZ
+        pcm = self._line.hearing.cut(spans)
+        utterance = Utterance(pcm, self._line.casting.language, voiced_s=spoken_s)
+        return self._line.hearing.leaning(utterance, turn)

@@ -75,7 +75,8 @@ class Answering:
         self._transcript = transcript
         self._tell = tell
         self._now = now
-        self._check = Check(casting.sources, engines.wall)
+        self._checks: dict[str, Check] = {}
+        """By language."""
         self.silent = False
         """Replies are words alone: the caller's program reads them."""
         self.silent_in = -1
@@ -151,7 +152,7 @@ class Answering:
             self._put(take, line, bridging=True)
 
     def _put(self, take: Take, line: Line, *, bridging: bool = False) -> None:
-        fixed = self._engines.lines[line]
+        fixed = self._casting.tongue.lines[line]
         pcm = fixed.pcm[:0] if self.unspoken(take) else fixed.pcm
         clause = self._transcript.speaking(take, fixed.text, bridging=bridging)
         self._playout.write(take, pcm)
@@ -169,7 +170,7 @@ class Answering:
         watch.mark(Mark.SOUND, self._now())
         self._put(ticket.take, Line.NOT_KNOWN)
         if not self.unspoken(ticket.take):
-            self.sounds(ticket.take, self._engines.lines[Line.NOT_KNOWN].text)
+            self.sounds(ticket.take, self._casting.tongue.lines[Line.NOT_KNOWN].text)
 
     async def _tried(
         self, sampling: Sampling, ticket: Ticket, watch: Stopwatch
@@ -180,14 +181,15 @@ class Answering:
         was said, where another may go better.
         """
         history = self._transcript.messages()
-        await self._check.begin(history)
+        check = self._check()
+        await check.begin(history)
         spoken = 0
         reply = self._engines.slot.answer(history, sampling, ticket)
         try:
             async with aclosing(self._clauses(reply, watch)) as clauses:
                 async for clause in clauses:
                     form = self._form(clause)
-                    if kind := self._check.withheld(form.reveal()):
+                    if kind := check.withheld(form.reveal()):
                         return kind
                     spoken += await self._speak(clause, form, ticket, watch)
         except EngineFailed as failure:
@@ -209,6 +211,11 @@ class Answering:
                     yield Words(clause)
         for clause in clauses.end():
             yield Words(clause)
+
+    def _check(self) -> Check:
+        """Of the language that the call is held in."""
+        sources, language = self._casting.tongue.sources, self._casting.language
+        return self._checks.setdefault(language, Check(sources, self._engines.wall))
 
     def _form(self, clause: Words) -> Words:
         """A clause as it is read aloud."""
@@ -242,7 +249,8 @@ class Answering:
             first = not self._playout.waiting
             stretch = Stretch(slowness)
             slowed = sink if slowness == 1.0 else lambda pcm: sink(stretch.push(pcm))
-            spoken = await self._engines.voice.speak(form, slowed, ticket, first=first)
+            voice = self._casting.tongue.voice
+            spoken = await voice.speak(form, slowed, ticket, first=first)
             if slowness != 1.0:
                 sink(stretch.end())
             timed = Timed(form, tuple(end * slowness for end in spoken.word_ends))

@@ -99,7 +99,7 @@ class Call:
         self._wires = wires
         self._now = now
         self._machine = TurnMachine(
-            casting.agent.turn, _manner(casting, engines, asks_consent=wires.keeping is not None)
+            casting.agent.turn, _manner(casting, asks_consent=wires.keeping is not None)
         )
         self._longest_s = settings.calls.max_call_ms / 1000
         self._patience_s = settings.calls.resume_ms / 1000
@@ -328,15 +328,14 @@ class Call:
             self._wires.keeping.told(news)
 
 
-def _manner(casting: Casting, engines: Engines, *, asks_consent: bool) -> Manner:
-    """What the agent does of its own accord, in every language that it has."""
-    agent = casting.agent
+def _manner(casting: Casting, *, asks_consent: bool) -> Manner:
+    """What the agent does of its own accord, in every language that it has: each has the same
+    lines."""
+    agent, lines = casting.agent, casting.tongue.lines
     return Manner(
         red_flags=RedFlags(phrase for phrases in agent.red_flags.values() for phrase in phrases),
-        lines=frozenset(engines.lines),
-        dictating=frozenset(
-            line for line, fixed in engines.lines.items() if asks_for_dictation(fixed.text)
-        ),
+        lines=frozenset(lines),
+        dictating=frozenset(line for line, one in lines.items() if asks_for_dictation(one.text)),
         asks_consent=asks_consent,
         hands_off=bool(agent.handoffs),
     )

@@ -96,8 +96,7 @@ class Errands:
         self.tell: Told = lambda _news: None
         """Who is told what happens; replaced by the call."""
         self.transcript = Transcript()
-        budget, strain = casting.agent.budget, engines.strain
-        self.ledger = Ledger(name, self.transcript, self._told, budget, strain, now)
+        self.ledger = Ledger(name, self.transcript, self._told, casting, engines.strain, now)
         self.ledger.trace = wires.trace
         self.hearing = Hearing(wires.source, engines.stt, casting, vad)
         tools = {tool.name: tool for tool in casting.agent.tools}
@@ -115,7 +114,7 @@ class Errands:
         self._strain = engines.strain
         self._over = asyncio.Event()
         """The turn of the newest work is over."""
-        self._disclosure = engines.lines.get(Line.DISCLOSURE)
+        self._slot = engines.slot
         self._work: asyncio.Task[None] | None = None
 
     def carry_out(self, order: Errand, tasks: asyncio.TaskGroup, peer: Peer) -> None:
@@ -151,12 +150,12 @@ class Errands:
                 return self._proceed(take)
             case Answer(take, text):
                 self.ledger.watch.mark(Mark.FINAL, self._now())
-                self.transcript.asked(take, text)
+                self._asked(take, text)
                 self._over = asyncio.Event()
                 return self._answer(take, self._over)
             case Repeat(take, text):
                 self.ledger.watch.mark(Mark.FINAL, self._now())
-                self.transcript.asked(take, text)
+                self._asked(take, text)
                 return self.answering.repeat(self._ticket(take), self.ledger.watch)
             case _:
                 assert_never(order)
@@ -173,19 +172,35 @@ class Errands:
                 self.answering.bridge(take, line)
             case Note(take, text, silent):
                 self.transcript.wrote(take, text)
+                self._speak_as_heard(take)
                 if silent:
                     self.answering.silent_in = take.turn
             case Heed(take, text):
-                self.transcript.asked(take, text)
+                self._asked(take, text)
                 self.tell(CallerHeard(take, text))
             case Amend(take, text):
-                self.transcript.asked(take, text)
+                self._asked(take, text)
             case Adapt(wish):
                 self.answering.adapt(wish)
             case Decline():
                 self.tell(Declined())
             case _:
                 assert_never(order)
+
+    def _asked(self, take: Take, text: Words) -> None:
+        self.transcript.asked(take, text)
+        self._speak_as_heard(take)
+
+    def _speak_as_heard(self, take: Take) -> None:
+        """The call goes on in the language in which the caller has spoken."""
+        casting, language = self._casting, self.hearing.leanings.counts(take.turn)
+        if language == casting.language:
+            return
+        before, prompt = (casting.agent.prompt_in(one) for one in (casting.language, language))
+        if prompt != before:
+            self._slot.instruct(prompt)
+        casting.language = language
+        log.info("call.language", call=self._name, turn=take.turn, language=language)
 
     def warn(self) -> None:
         """The call must end soon."""
@@ -297,7 +312,8 @@ class Errands:
         self.stop()
         self._wires.playout.gain = 1.0
         heard = self._silence(take, peer)
-        if take == GREETING and self._disclosure is not None and heard < len(self._disclosure.pcm):
+        disclosure = self._casting.tongue.lines.get(Line.DISCLOSURE)
+        if take == GREETING and disclosure is not None and heard < len(disclosure.pcm):
             self._due(Line.DISCLOSURE)
 
     def _silence(self, take: Take, peer: Peer) -> int:

@@ -5,6 +5,7 @@ recogniser needs, has them read, and lets the gate decide whether they were spee
 why a turn ended.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from voiced.errors import EngineFailed
 from voiced.flow.cancel import Ticket
 from voiced.ops import metrics
 from voiced.stt.gate import Rejection, judge
+from voiced.stt.leaning import Leaning, Leanings
 from voiced.stt.model import SpeechToText, Utterance
 from voiced.turn.orders import Overhear, Span, Transcribe
 from voiced.words import NOTHING, Words
@@ -43,6 +45,8 @@ class Hearing:
         self._source = source
         self._stt = stt
         self._casting = casting
+        self.leanings = Leanings(Leaning(casting.language, casting.agent.languages))
+        """In which language the caller speaks, turn by turn."""
         self._lead = vad.preroll_ms * HEARING_HZ // 1000
 
     async def read(self, order: Transcribe | Overhear, ticket: Ticket, saying: Words) -> Words:
@@ -66,10 +70,13 @@ class Hearing:
             hotwords=agent.hotwords,
             voiced_s=order.voiced_s,
         )
-        text = await self._read(utterance, ticket)
+        # what was said over the agent is the caller's next turn, if it is one
+        turn = order.take.turn + isinstance(order, Overhear)
+        text, leaning = await self._read(self.leaning(utterance, turn), ticket)
         if echoes(text, saying):
             metrics.REJECTED.labels("echo").inc()
             return Read(NOTHING, echo=True)
+        self.leanings.read(leaning)
         return Read(text)
 
     async def dictated(self, span: Span, ticket: Ticket) -> Words:
@@ -81,16 +88,25 @@ class Hearing:
         utterance = Utterance(
             pcm, self._casting.language, agent.hotwords, float(loud.sum()) * WINDOW_S
         )
-        return await self._read(utterance, ticket)
+        text, leaning = await self._read(self.leaning(utterance, ticket.take.turn), ticket)
+        self.leanings.read(leaning)
+        return text
 
-    async def _read(self, utterance: Utterance, ticket: Ticket) -> Words:
-        """What the gate believes of it; no words where it was no speech."""
+    def leaning(self, utterance: Utterance, turn: int) -> Utterance:
+        """An utterance of a turn, which may be in another language than the turn before."""
+        before = self.leanings.before(turn)
+        if before is None:
+            return utterance
+        return replace(utterance, language=before.language, leaning=before)
+
+    async def _read(self, utterance: Utterance, ticket: Ticket) -> tuple[Words, Leaning | None]:
+        """What the gate believes of it; no words, and nothing else, where it was no speech."""
         heard = await self._stt.transcribe(utterance, ticket)
         verdict = judge(heard, utterance, self._casting.agent.languages)
         if isinstance(verdict, Rejection):
             metrics.REJECTED.labels(verdict.reason).inc()
-            return NOTHING
-        return verdict
+            return NOTHING, None
+        return verdict, heard.leaning
 
     def cut(self, spans: tuple[Span, ...]) -> Pcm:
         """The stretches with lead-in and tail, joined; what lies far between them is left out."""

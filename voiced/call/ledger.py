@@ -7,10 +7,10 @@ not decide when a turn ends.
 from collections.abc import Callable
 
 from voiced.call.news import ReplyEnded, Told, TurnEnded
+from voiced.call.parts import Casting
 from voiced.call.stopwatch import Leg, Mark, Stopwatch
 from voiced.call.strain import Strain
 from voiced.call.transcript import Transcript
-from voiced.config.settings import Budget
 from voiced.ops import log, metrics
 from voiced.ops.traces import Trace, Turn, nowhere
 from voiced.rtc.facts import Network
@@ -25,7 +25,7 @@ class Ledger:
         call: str,
         transcript: Transcript,
         tell: Told,
-        budget: Budget,
+        casting: Casting,
         strain: Strain,
         now: Callable[[], float],
     ) -> None:
@@ -37,6 +37,8 @@ class Ledger:
         self._call = call
         self._transcript = transcript
         self._tell = tell
+        self._casting = casting
+        budget = casting.agent.budget
         self._behind_the_end_ms = budget.voice_to_voice - budget.endpoint_delay
         self._strain = strain
         self._now = now
@@ -67,7 +69,8 @@ class Ledger:
         log.info(
             "turn.ended", call=self._call, turn=take.turn, cut=cut, reply_delay_ms=delay, **waited
         )
-        self._tell(TurnEnded(take.turn, self._transcript.said(take.turn), reply, legs))
+        said = self._transcript.said(take.turn)
+        self._tell(TurnEnded(take.turn, said, reply, legs, self._casting.language))
         if spans := watch.spans(self._now()):
             self.trace(Turn(self._call, take.turn, cut, spans))
 

@@ -130,6 +130,8 @@ class TurnEnded:
     reply: Words
     """What the caller heard."""
     legs: Mapping[str, Leg]
+    language: str
+    """In which it was held."""
 
 
 News = (

@@ -71,8 +71,6 @@ class Engines:
     stt: SpeechToText
     slot: Slot
     """This call's own."""
-    voice: Voice
-    lines: Mapping[Line, FixedLine]
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
     strain: Strain = field(default_factory=Strain)
@@ -86,13 +84,31 @@ class Engines:
 
 
 @dataclass(frozen=True, slots=True)
+class Tongue:
+    """What an agent speaks a language with."""
+
+    voice: Voice
+    lines: Mapping[Line, FixedLine]
+    sources: Sources | None = None
+    """What the site has told the agent, where its replies need sources."""
+
+
+@dataclass(slots=True)
 class Casting:
-    """Who answers, and in which language."""
+    """Who answers, and in which language: with that, all that goes with it changes at once.
+
+    Main loop only.
+    """
 
     agent: Agent
     language: str
-    sources: Sources | None = None
-    """What the site has told the agent, where its replies need sources."""
+    """In which the call is held now."""
+    tongues: Mapping[str, Tongue] = field(default_factory=dict)
+    """By language: at least the agent's."""
+
+    @property
+    def tongue(self) -> Tongue:
+        return self.tongues[self.language]
 
     @property
     def locale(self) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from voiced.call.grounding import Sources, sources_of
-from voiced.call.parts import Casting, Detector, Engines
+from voiced.call.parts import Casting, Detector, Engines, Tongue
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
@@ -53,18 +53,22 @@ class Residents:
         found = self.agents.get(agent or self.default_agent)
         if found is None:
             raise Refused(404, "unknown-agent", "there is no agent of that name here")
-        language = found.languages[0]
-        return Casting(found, language, self.sources.get((found.name, language)))
+        tongues = {language: self._tongue(found, language) for language in found.languages}
+        return Casting(found, found.languages[0], tongues)
+
+    def _tongue(self, agent: Agent, language: str) -> Tongue:
+        return Tongue(
+            self.voices[agent.voices[language], language],
+            self.lines[agent.name, language],
+            self.sources.get((agent.name, language)),
+        )
 
     def engines(self, casting: Casting, call: str) -> Engines:
         """The engines of one call, with a slot of its own. Raises Refused (503) without one."""
-        agent, language = casting.agent, casting.language
         return Engines(
             vad=self.vad,
             stt=self.stt,
-            slot=self.llm.open(agent, call),
-            voice=self.voices[agent.voices[language], language],
-            lines=self.lines[agent.name, language],
+            slot=self.llm.open(casting.agent, call),
             partials=self.partials,
             strain=self.strain,
             hand=self.hand,

@@ -4,7 +4,7 @@ It does not know models or calls; it holds what the site wrote, checked whole. N
 a caller, so it is plain `str`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Literal
 
 import jsonschema
@@ -56,6 +56,8 @@ class Lines:
     """In the place of a statement for which there is no source; see `grounding`."""
     device_lost: str = ""
     """When the machine can no longer answer."""
+    hand_off: str = ""
+    """In this language, what a hand-off of kind `line` says; without it, as it is written there."""
     consent: str = ""
     """Asked before anything is kept of a call, behind the disclosure and before the greeting: "May
     we record this call?" Only a plain yes counts as one."""
@@ -123,9 +125,12 @@ class Agent:
 
     name: Name
     languages: Annotated[tuple[Language, ...], Field(min_length=1)]
-    """A call is held in the first. Text in the letters of any of them is believed to be speech."""
+    """A call begins in the first, and goes on in whichever of them the caller speaks."""
     prompt: str
     """The system prompt: facts, manner and, for a base model, a short example dialogue."""
+    prompts: dict[Language, str] = field(default_factory=dict)
+    """In its place while a call is held in another language than the first: the same facts, and in
+    which language to reply. Without one a model often replies in the language of the prompt."""
     lines: dict[Language, Lines]
     voices: dict[Language, VoiceName]
     """The voice for each language: a catalogue name, one of Sonic's, or `espeak-ng`, the program's
@@ -153,10 +158,15 @@ class Agent:
     vault: Vault = field(default_factory=Vault)
     budget: Budget = field(default_factory=Budget)
 
-    @property
-    def handoff_line(self) -> str:
+    def prompt_in(self, language: str) -> str:
+        """The system prompt while a call is held in a language."""
+        return self.prompts.get(language, self.prompt)
+
+    def handoff_line(self, language: str) -> str:
         """What is said in the place of a person; empty without a hand-off of kind `line`."""
-        return next((one.line.strip() for one in self.handoffs if one.kind == "line"), "")
+        line = next((one.line.strip() for one in self.handoffs if one.kind == "line"), "")
+        own = self.lines[language].hand_off.strip() if language in self.lines else ""
+        return own if line and own else line
 
 
 def complaints(agent: Agent) -> list[str]:
@@ -167,7 +177,36 @@ def complaints(agent: Agent) -> list[str]:
             found.append(f"languages has {language!r}: write a table [lines.{language}]")
         if language not in agent.voices:
             found.append(f"languages has {language!r}: write {language} = ... under [voices]")
+    found += _several(agent)
     return found + _tools(agent) + _danger(agent) + _kept(agent) + _grounding(agent)
+
+
+def _several(agent: Agent) -> list[str]:
+    """What is missing for a call to go on in another language: what can be said in one of them can
+    be said in all."""
+    here = [language for language in agent.languages if language in agent.lines]
+    said = {line.name for line in fields(Lines)} - {"filler"}
+    if not agent.handoff_line(""):
+        said -= {"hand_off"}
+    found = [
+        f"lines.{language} has no {line}, which another language has: write it there too"
+        for line in sorted(said)
+        if any(_has(agent, other, line) for other in here)
+        for language in here
+        if not _has(agent, language, line)
+    ]
+    return found + [
+        f"prompts has {language!r}: write one of languages: {', '.join(agent.languages)}"
+        for language in agent.prompts
+        if language not in agent.languages
+    ]
+
+
+def _has(agent: Agent, language: str, line: str) -> bool:
+    """Whether a fixed line is written in a language; that of a hand-off is in the first."""
+    if line == "hand_off" and language == agent.languages[0]:
+        return bool(agent.handoff_line(language))
+    return bool(getattr(agent.lines[language], line).strip())
 
 
 def _grounding(agent: Agent) -> list[str]:

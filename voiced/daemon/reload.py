@@ -101,4 +101,4 @@ async def _lines(agent: Agent, language: str, now: Residents, fixed: FixedLines)
 
 def _said(agent: Agent, language: str) -> tuple[object, ...]:
     """All that an agent's fixed lines in a language are made of."""
-    return agent.lines.get(language), agent.voices.get(language), agent.handoff_line
+    return agent.lines.get(language), agent.voices.get(language), agent.handoff_line(language)

@@ -43,17 +43,22 @@ class Conversation:
 
     def __init__(self, language: Language, system: str, tools: Sequence[Tool] = ()) -> None:
         self._language = language
-        self._system = system.strip()
         self._tools: Sequence[Declared] = ()
+        self._described = ""
         known = {tool.name: tool for tool in tools}
         if known and language.template.declares:
             self._tools = declared(known)
         elif known:
-            self._system += "\n\n" + described(known)
+            self._described = "\n\n" + described(known)
+        self.instruct(system)
         self._first = 0
         self._stamps: list[str] = []
         template, vocabulary = language.template, language.vocabulary
         self._spans = Spans(vocabulary, single_line=template.single_line)
+
+    def instruct(self, system: str) -> None:
+        """From now on the prompt begins with this."""
+        self._system = system.strip() + self._described
 
     def opening(self, greeting: str) -> list[int]:
         """What every prompt with this greeting begins with."""

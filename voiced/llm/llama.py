@@ -60,7 +60,8 @@ class LlamaModel:
         self._settings = settings
         self._tracks = [Track(number) for number in range(settings.slots)]
         self._free = list(self._tracks)
-        self._openings: dict[str, Opening] = {}
+        self._openings: dict[str, dict[str, Opening]] = {}
+        """By agent and system prompt."""
         self._spelling: Spelling | None = None
         self._grammars: dict[str, Grammar | None] = {}
         pace = warmed(context, settings.slots)
@@ -93,17 +94,8 @@ class LlamaModel:
         self._grammars = await asyncio.to_thread(self._made, agents)
         self._openings = {}
         for agent in agents:
-            tokens = self._opening(agent)
-            if not self._free:
-                log.warning("agent.unprepared", agent=agent.name)
-                continue
-            track = self._free.pop()
-            try:
-                self._openings[agent.name] = await self._read(track, tokens)
-            finally:
-                self.mind.steps.put(partial(_drop, track))
-                self._free.append(track)
-            log.info("agent.prepared", agent=agent.name, tokens=len(tokens))
+            for language in dict.fromkeys((agent.languages[0], *agent.prompts)):
+                await self._prepare(agent, language)
 
     def open(self, agent: Agent, call: str) -> LlamaSlot:
         """See `model.LanguageModel.open`."""
@@ -114,7 +106,7 @@ class LlamaModel:
             self.mind,
             agent,
             track,
-            self._openings.get(agent.name),
+            self._openings.get(agent.name, {}),
             partial(self._free.append, track),
             self._grammar(agent),
         )
@@ -144,6 +136,20 @@ class LlamaModel:
             self._spelling = Spelling(self.mind.language.vocabulary)
         return Grammar(self._spelling, agent)
 
+    async def _prepare(self, agent: Agent, language: str) -> None:
+        tokens = self._opening(agent, language)
+        if not self._free:
+            log.warning("agent.unprepared", agent=agent.name, language=language)
+            return
+        track = self._free.pop()
+        try:
+            opening = await self._read(track, tokens)
+        finally:
+            self.mind.steps.put(partial(_drop, track))
+            self._free.append(track)
+        self._openings.setdefault(agent.name, {})[agent.prompt_in(language)] = opening
+        log.info("agent.prepared", agent=agent.name, language=language, tokens=len(tokens))
+
     async def _read(self, track: Track, tokens: list[int]) -> Opening:
         """Evaluates an opening, and saves what the sequence then holds."""
         reading = Reading()
@@ -151,15 +157,16 @@ class LlamaModel:
         await reading.likely()
         return await self.mind.steps.ask(lambda scheduler: scheduler.save(track))
 
-    def _opening(self, agent: Agent) -> list[int]:
-        lines = agent.lines[agent.languages[0]]
+    def _opening(self, agent: Agent, language: str) -> list[int]:
+        lines = agent.lines[language]
         greeting = " ".join(line for line in (lines.disclosure, lines.greeting) if line)
-        opening = Conversation(self.mind.language, agent.prompt, agent.tools).opening(greeting)
+        conversation = Conversation(self.mind.language, agent.prompt_in(language), agent.tools)
+        opening = conversation.opening(greeting)
         room = self._settings.context_tokens - agent.sampling.max_tokens - _TURN_ROOM
         if len(opening) > room:
             raise ConfigError(
-                f"agent {agent.name!r}: prompt and greeting have {len(opening)} tokens, of which "
-                f"{room} fit: shorten them, or write a larger [llm] context_tokens"
+                f"agent {agent.name!r}: prompt and greeting in {language!r} have {len(opening)} "
+                f"tokens, of which {room} fit: shorten them, or write a larger [llm] context_tokens"
             )
         return opening
 

@@ -98,6 +98,11 @@ class Slot(Protocol):
         """
         ...
 
+    def instruct(self, prompt: str) -> None:
+        """From now on this stands in the place of the agent's system prompt: of `agent.prompts`, or
+        its own again. A reply that runs is no longer wanted."""
+        ...
+
     def close(self) -> None:
         """Gives the slot back; a reply that runs is cancelled first. Idempotent."""
         ...

@@ -4,7 +4,7 @@ It does not know llama.cpp, templates or the call.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -84,12 +84,14 @@ class LlamaSlot:
         mind: Mind,
         agent: Agent,
         track: Track,
-        opening: Opening | None,
+        openings: Mapping[str, Opening],
         freed: Callable[[], None],
         grammar: Grammar | None = None,
     ) -> None:
-        """Begins with `opening` read. `freed` is called once, when the slot is closed. Calls of
-        tools are drawn by `grammar`."""
+        """`openings`: what was read ahead, by system prompt; it begins with the agent's.
+
+        `freed` is called once, when the slot is closed. Calls of tools are drawn by `grammar`.
+        """
         self._mind = mind
         self._agent = agent
         self._track = track
@@ -98,8 +100,8 @@ class LlamaSlot:
         self._closed = False
         self._conversation = Conversation(mind.language, agent.prompt, agent.tools)
         self._tools = {tool.name: tool for tool in agent.tools}
-        if opening is not None:
-            mind.steps.put(lambda scheduler: scheduler.restore(track, opening))
+        self._openings = openings
+        self._begin(agent.prompt)
 
     def answer(self, history: Sequence[Message], sampling: Sampling, ticket: Ticket) -> LlamaReply:
         """See `model.Slot.answer`."""
@@ -140,6 +142,12 @@ class LlamaSlot:
         self._ask(job, reading)
         return self._mind.likely(await reading.likely())
 
+    def instruct(self, prompt: str) -> None:
+        """See `model.Slot.instruct`. What was read ahead of the prompt is not read again."""
+        with suppress(EngineFailed):  # a model that was closed tells so when it is asked
+            self._mind.steps.put(lambda _scheduler: self._conversation.instruct(prompt))
+            self._begin(prompt)
+
     def close(self) -> None:
         """See `model.Slot.close`."""
         if self._closed:
@@ -148,6 +156,18 @@ class LlamaSlot:
         with suppress(EngineFailed):  # a model that was closed first has dropped everything
             self._mind.steps.put(lambda scheduler: scheduler.drop(self._track))
         self._freed()
+
+    def _begin(self, prompt: str) -> None:
+        """The sequence holds what was read ahead of a prompt, in the place of what it held."""
+        opening, track = self._openings.get(prompt), self._track
+        if opening is None:
+            return
+
+        def restored(scheduler: Scheduler) -> None:
+            scheduler.drop(track)
+            scheduler.restore(track, opening)
+
+        self._mind.steps.put(restored)
 
     def _sampler(self, sampling: Sampling) -> Sampler:
         sampler = self._mind.make_sampler(sampling)

@@ -185,6 +185,7 @@ class Events:
             "turn": news.turn,
             "heard": news.heard.reveal(),
             "reply": news.reply.reveal(),
+            "language": news.language,
             "legs": legs,
             "budget": self._budget,
         }

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from voiced.audio.pcm import Pcm
 from voiced.flow.cancel import Ticket
+from voiced.stt.leaning import Leaning
 from voiced.words import Words
 
 
@@ -18,11 +19,14 @@ class Utterance:
     pcm: Pcm
     """16 kHz; pre-roll and tail included."""
     language: str
-    """ISO 639-1, from the agent's list; never guessed by the recogniser."""
+    """ISO 639-1, from the agent's list."""
     hotwords: tuple[str, ...] = ()
     """Names that the agent expects: given to the model as a hint, never believed without speech."""
     voiced_s: float = 0.0
     """Seconds in which the VAD heard speech; the gate weighs the text against it."""
+    leaning: Leaning | None = None
+    """It may be in another of the agent's languages: it is read in the one that this leads to.
+    None: it is in `language`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,7 @@ class Heard:
 
     text: Words
     language: str
+    """In which it was read."""
     avg_logprob: float
     """Mean log-probability of the tokens. Weak evidence: invented loops score well."""
     no_speech: float
@@ -38,6 +43,8 @@ class Heard:
     compression: float
     """zlib ratio of the text: above about 2.4 it repeats itself."""
     tokens: int
+    leaning: Leaning | None = None
+    """What the utterance's has become."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,8 @@ class Partial:
     """Whole words that two passes agree on. Rarely, the final text differs all the same."""
     tentative: Words
     """What stands behind them; the next pass may read something else."""
+    leaning: Leaning | None = None
+    """What the utterance's has become."""
 
 
 class Partials(Protocol):

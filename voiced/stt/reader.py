@@ -8,6 +8,7 @@ It does not know threads, calls, or whether the text is worth believing (`gate`)
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import ctranslate2
@@ -21,6 +22,7 @@ from voiced.flow.cancel import Ticket
 from voiced.stt import decoding, pieces
 from voiced.stt.decoding import Decoded
 from voiced.stt.gain import lifted
+from voiced.stt.leaning import Leaning
 from voiced.stt.model import Heard, Utterance
 from voiced.stt.vocabulary import Vocabulary
 from voiced.stt.windows import FULL_S, LONGEST_S, Windows
@@ -61,32 +63,40 @@ class Reader:
     def read(self, utterance: Utterance, ticket: Ticket) -> Heard:
         """The whole utterance. Raises Stale between two pieces when nobody wants it any more."""
         hotwords = utterance.hotwords if utterance.voiced_s >= _LEAST_VOICED_S else ()
-        prompt = self._vocabulary.prompt(utterance.language, hotwords)
-        decodes = []
+        decodes: list[Decoded] = []
         for pcm in pieces.cut(utterance.pcm):
             if ticket.stale:
                 raise Stale("stt")
-            if len(pcm) >= _LEAST:
-                decodes.append(self._believable(pcm, utterance.language, prompt))
+            if len(pcm) < _LEAST:
+                continue
+            sound = self._encoded(pcm, self._window(pcm, utterance.language))
+            if not decodes:
+                utterance, sound = self._settled(utterance, pcm, sound)
+            prompt = self._vocabulary.prompt(utterance.language, hotwords)
+            decodes.append(self._believable(pcm, sound, utterance.language, prompt))
         texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
-        return decoding.joined(decodes, texts, utterance.language)
+        heard = decoding.joined(decodes, texts, utterance.language)
+        return replace(heard, leaning=utterance.leaning)
 
-    def glance(self, utterance: Utterance, unwanted: Callable[[], bool]) -> Words | None:
+    def glance(
+        self, utterance: Utterance, unwanted: Callable[[], bool]
+    ) -> tuple[Words, Leaning | None] | None:
         """What there is of an utterance that grows, read once; None when that gave nothing sure.
 
         What no longer fits the window is not read: the final text will have it. It is given up
         half-way when it is `unwanted` by then.
         """
-        pcm, language = utterance.pcm, utterance.language
-        seconds = len(pcm) / HEARING_HZ
+        pcm, seconds = utterance.pcm, len(utterance.pcm) / HEARING_HZ
         if len(pcm) < _LEAST or seconds > LONGEST_S:
             return None
-        encoded = self._encoded(pcm, self.windows.choose(seconds, language))
+        sound = self._encoded(pcm, self._window(pcm, utterance.language))
         if unwanted():
             return None
-        prompt = self._vocabulary.prompt(language, ())
-        decoded = self._decoded(encoded, prompt, self.windows.limit(seconds, language))
-        return None if decoded.astray else Words(decoded.text)
+        utterance, sound = self._settled(utterance, pcm, sound)
+        prompt = self._vocabulary.prompt(utterance.language, ())
+        limit = self.windows.limit(seconds, utterance.language)
+        decoded = self._decoded(sound, prompt, limit)
+        return None if decoded.astray else (Words(decoded.text), utterance.leaning)
 
     def decode(self, pcm: Pcm, window_s: int, prompt: Sequence[int], limit: int) -> Decoded:
         """Reads sound once, in a window of so many seconds, up to a limit of tokens."""
@@ -129,11 +139,34 @@ class Reader:
         window[0, :, : heard.shape[1]] = heard
         return window
 
-    def _believable(self, pcm: Pcm, language: str, prompt: Sequence[int]) -> Decoded:
-        seconds = len(pcm) / HEARING_HZ
-        limit = self.windows.limit(seconds, language)
-        window_s = self.windows.choose(seconds, language)
-        decoded = self.decode(pcm, window_s, prompt, limit)
-        if decoded.astray and window_s < FULL_S:
+    def _settled(
+        self, utterance: Utterance, pcm: Pcm, sound: ctranslate2.StorageView
+    ) -> tuple[Utterance, ctranslate2.StorageView]:
+        """The utterance in the language that it is in, by its first piece, and that piece's sound.
+
+        Asking costs one step of the decoder; the encoder runs again only where the language is
+        another, and wants another window.
+        """
+        if utterance.leaning is None:
+            return utterance, sound
+        [guesses] = self._model.detect_language(sound)
+        likely = {mark.strip("<|>"): probability for mark, probability in guesses}
+        leaning = utterance.leaning.after(likely, utterance.voiced_s)
+        settled = replace(utterance, language=leaning.language, leaning=leaning)
+        window_s = self._window(pcm, settled.language)
+        if window_s != self._window(pcm, utterance.language):
+            sound = self._encoded(pcm, window_s)
+        return settled, sound
+
+    def _window(self, pcm: Pcm, language: str) -> int:
+        return self.windows.choose(len(pcm) / HEARING_HZ, language)
+
+    def _believable(
+        self, pcm: Pcm, sound: ctranslate2.StorageView, language: str, prompt: Sequence[int]
+    ) -> Decoded:
+        """What was decoded of the sound; of the full window where that lost the thread."""
+        limit = self.windows.limit(len(pcm) / HEARING_HZ, language)
+        decoded = self._decoded(sound, prompt, limit)
+        if decoded.astray and self._window(pcm, language) < FULL_S:
             return self.decode(pcm, FULL_S, prompt, limit)
         return decoded

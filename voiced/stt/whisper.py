@@ -5,6 +5,7 @@ It does not know turns, or whether a text is worth believing (`gate`); how sound
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +58,16 @@ class Whisper:
         self, utterance: Utterance, before: Partial | None, ticket: Ticket
     ) -> Partial:
         """See Partials."""
-        text = await self.worker.run(
+        read = await self.worker.run(
             lambda: self._reader.glance(utterance, lambda: self.worker.pressed),
             urgency=Urgency.SPARE,
             ticket=ticket,
             deadline_s=self._deadline_s,
         )
-        return growth.grown(before, text)
+        if read is None:
+            return growth.grown(before, None)
+        text, leaning = read
+        return replace(growth.grown(before, text), leaning=leaning)
 
     def close(self) -> None:
         """Ends the thread; waits for the inference that runs."""

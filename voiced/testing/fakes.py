@@ -80,6 +80,8 @@ class FakeLanguageModel:
     slots: int = 4
     histories: list[list[Message]] = field(default_factory=list)
     samplings: list[Sampling] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+    """What its slots were told in the place of the agent's."""
     opened: int = 0
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
@@ -114,6 +116,9 @@ class FakeSlot:
         if ticket.stale:
             raise Stale("llm")
         return self._model.likely_over
+
+    def instruct(self, prompt: str) -> None:
+        self._model.prompts.append(prompt)
 
     def close(self) -> None:
         if not self._closed:

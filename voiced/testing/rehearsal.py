@@ -27,6 +27,8 @@ class Speech:
     until: Instant
     says: str = ""
     """Nothing: a noise."""
+    language: Language | None = None
+    """In which it is said, and not understood by who listens for another; none: the first."""
     stt_ms: Milliseconds = 200
     """How long the recogniser takes for a turn that ends with this."""
     stt_fails: bool = False
@@ -90,13 +92,16 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cast:
-    """An agent of the script's own, as far as it matters here; its language is English."""
+    """An agent of the script's own, as far as it matters here; its first language is English."""
 
     turn: TurnPace = field(default_factory=TurnPace)
     lines: Lines = field(
         default_factory=lambda: Lines(greeting="Hello.", fallback="Sorry?", goodbye="Goodbye.")
     )
+    others: Mapping[Language, Lines] = field(default_factory=dict)
+    """Its lines in the languages that it has besides."""
     prompt: str = ""
+    prompts: Mapping[Language, str] = field(default_factory=dict)
     red_flags: tuple[str, ...] = ()
     handoffs: tuple[Handoff, ...] = ()
     tools: tuple[Tool, ...] = ()
@@ -107,10 +112,11 @@ class Cast:
         """A whole agent of that kind."""
         return Agent(
             name="rehearsal",
-            languages=("en",),
+            languages=("en", *self.others),
             prompt=self.prompt,
-            lines={"en": self.lines},
-            voices={"en": "rehearsal"},
+            prompts=dict(self.prompts),
+            lines={"en": self.lines, **self.others},
+            voices=dict.fromkeys(("en", *self.others), "rehearsal"),
             turn=self.turn,
             red_flags={"en": self.red_flags} if self.red_flags else {},
             handoffs=self.handoffs,
@@ -126,6 +132,8 @@ class Expected:
 
     turns: tuple[tuple[str, str], ...] | None = None
     """What the caller said and heard, turn by turn."""
+    languages: tuple[Language, ...] | None = None
+    """In which each turn was answered."""
     history: tuple[tuple[str, str], ...] | None = None
     """Role and text of each message of the next prompt."""
     orders: tuple[str, ...] = ()
@@ -153,7 +161,7 @@ class Script:
     agent_file: str = ""
     """In its place the file of a whole agent, seen from the script's folder."""
     language: Language | None = None
-    """In which the call is held; none: the agent's first."""
+    """In which the call begins; none: the agent's first."""
     speech: tuple[Speech, ...] = ()
     client: tuple[Client, ...] = ()
     facts: tuple[LateFact, ...] = ()

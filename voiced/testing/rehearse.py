@@ -5,8 +5,8 @@ outcome. It does not know what is printed.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from voiced.audio.pcm import FRAME_S, HEARING_HZ, SPEAKING_HZ
+from voiced.call.grounding import sources_of
 from voiced.call.news import ReplyEnded
+from voiced.call.parts import Tongue
 from voiced.call.tools import ToolFailed
 from voiced.config.agent import Agent, Tool, complaints
 from voiced.config.reader import read_agent
@@ -43,6 +45,9 @@ from voiced.words import Words
 
 _LETTER_S = 0.05
 """A fixed line's sound lasts so long for each letter."""
+
+_SURE = 0.95
+"""How sure the recogniser is of the language of what it hears."""
 
 _HERE = Path()
 
@@ -102,17 +107,22 @@ def _stage(script: Script, agent: Agent) -> Stage:
             for one in script.replies
         ]
     )
-    reader = _Reader(script.speech, llm)
+    reader = _Reader(script.speech, language, llm)
     tools = _Tools([*script.tools])
-    lines = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
+    voice = _Voice(script.clauses)
     return Stage(
         agent=agent,
         language=language,
-        lines={line: _line(text) for line, text in lines.items() if text},
+        lines=_lines(agent, language),
+        tongues={
+            other: Tongue(voice, _lines(agent, other), sources_of(agent, other))
+            for other in agent.languages
+            if other != language
+        },
         stt=reader,
         partials=reader,
         llm=llm,
-        voice=_Voice(script.clauses),
+        voice=voice,
         source=_Marked(script.speech),
         post=FakePost([*script.webhook]),
         hand=tools.serve,
@@ -164,6 +174,11 @@ def _tell(stage: Stage, late: LateFact) -> Callable[[], None]:
             return lambda: stage.inbox.put(Failed(late.at, take))
 
 
+def _lines(agent: Agent, language: str) -> dict[Line, FixedLine]:
+    written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line(language)}
+    return {line: _line(text) for line, text in written.items() if text}
+
+
 def _line(text: str) -> FixedLine:
     return FixedLine(Words(text), np.full(int(len(text) * _LETTER_S * SPEAKING_HZ), 1000, np.int16))
 
@@ -192,6 +207,8 @@ class _Reader:
     """Reads the marks in an utterance; tells the language model what to think of its end."""
 
     speech: tuple[Speech, ...]
+    language: str
+    """Of speech that says none."""
     llm: FakeLanguageModel
 
     async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
@@ -202,7 +219,9 @@ class _Reader:
         if found and found[-1].stt_fails:
             raise EngineFailed("stt", "scripted")
         self.llm.likely_over = found[-1].likely_over if found else 1.0
-        return read_as(" ".join(one.says for one in found if one.says), utterance)
+        settled = self._settled(utterance, found)
+        text = " ".join(one.says for one in found if one.says and self._knows(one, settled))
+        return replace(read_as(text, settled), leaning=settled.leaning)
 
     async def partial(
         self, utterance: Utterance, before: Partial | None, ticket: Ticket
@@ -212,7 +231,21 @@ class _Reader:
         await asyncio.sleep(parts[-1][0].stt_ms / 1000 if parts else 0.0)
         if ticket.stale:
             raise Stale("stt")
-        return growth.grown(before, Words(" ".join(_over(one.says, part) for one, part in parts)))
+        settled = self._settled(utterance, [one for one, _ in parts])
+        known = [_over(one.says, part) for one, part in parts if self._knows(one, settled)]
+        return replace(growth.grown(before, Words(" ".join(known))), leaning=settled.leaning)
+
+    def _settled(self, utterance: Utterance, found: Sequence[Speech]) -> Utterance:
+        """The utterance in the language of most of its speech, where it may be in several."""
+        if utterance.leaning is None or not found:
+            return utterance
+        longest = max(found, key=lambda one: one.until - one.at)
+        likely = {longest.language or self.language: _SURE}
+        leaning = utterance.leaning.after(likely, utterance.voiced_s)
+        return replace(utterance, language=leaning.language, leaning=leaning)
+
+    def _knows(self, speech: Speech, utterance: Utterance) -> bool:
+        return (speech.language or self.language) == utterance.language
 
     def _parts(self, utterance: Utterance) -> Iterator[tuple[Speech, float]]:
         """Which stretches of speech are in an utterance, and how much of each."""
@@ -284,7 +317,12 @@ def _outcome(stage: Stage) -> Outcome:
         if isinstance(news, ReplyEnded) and news.heard
     ]
     turns = [
-        {"turn": turn.turn, "heard": turn.heard.reveal(), "reply": turn.reply.reveal()}
+        {
+            "turn": turn.turn,
+            "heard": turn.heard.reveal(),
+            "reply": turn.reply.reveal(),
+            "language": turn.language,
+        }
         for turn in stage.turns()
     ]
     history = [

@@ -18,7 +18,7 @@ from voiced.call.grounding import sources_of
 from voiced.call.handoff import HandOffs
 from voiced.call.keeping import Keeping, keeping_of
 from voiced.call.news import News, ToolWanted, TurnEnded
-from voiced.call.parts import Casting, Engines
+from voiced.call.parts import Casting, Engines, Tongue
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.call.wires import INBOX, Message, Wires, needed
@@ -79,7 +79,9 @@ class Stage:
     program: Program | None = None
     """What the caller's program does when it is to run a tool; none: a script does it."""
     language: str = ""
-    """In which the call is held; none: the agent's first."""
+    """In which the call begins; none: the agent's first."""
+    tongues: Mapping[str, Tongue] = field(default_factory=dict)
+    """Of the agent's other languages."""
     settings: Settings = field(default_factory=Settings)
     vad: FakeDetector = field(default_factory=FakeDetector)
     peer: FakePeer = field(default_factory=FakePeer)
@@ -114,8 +116,6 @@ class Stage:
             self.vad,
             self.stt,
             slot,
-            self.voice,
-            self.lines,
             self.partials,
             self.strain,
             wall=lambda: TODAY,
@@ -124,7 +124,8 @@ class Stage:
         )
         self.hand_offs = HandOffs(tasks, self.post)
         language = self.language or self.agent.languages[0]
-        casting = Casting(self.agent, language, sources_of(self.agent, language))
+        own = Tongue(self.voice, self.lines, sources_of(self.agent, language))
+        casting = Casting(self.agent, language, {language: own, **self.tongues})
         self.keeping = keeping_of(NAME, casting, self.safe)
         if self.keeping is not None:
             self.playout.tap = self.keeping.tap

@@ -24,6 +24,9 @@ def _texts(expected: Expected, outcome: Outcome) -> Iterator[str]:
     turns = [(turn["heard"], turn["reply"]) for turn in outcome.turns]
     if expected.turns is not None and [*expected.turns] != turns:
         yield f"turns: expected {[*expected.turns]}, came {turns}"
+    held = [turn["language"] for turn in outcome.turns]
+    if expected.languages is not None and [*expected.languages] != held:
+        yield f"languages: expected {[*expected.languages]}, came {held}"
     history = [(one["role"], one["text"]) for one in outcome.history]
     if expected.history is not None and [*expected.history] != history:
         yield f"history: expected {[*expected.history]}, came {history}"

@@ -51,7 +51,7 @@ class FixedLines:
         """The agent's lines in one language. Raises ConfigError and UnavailableError."""
         found: dict[Line, FixedLine] = {Line.FILLER: FixedLine(NOTHING, soft_sound())}
         place = agent.locales.get(language, language)
-        written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line}
+        written = {**texts(agent.lines[language]), Line.HAND_OFF: agent.handoff_line(language)}
         for line, text in written.items():
             if text:
                 made = await self._line(text, place, voice)

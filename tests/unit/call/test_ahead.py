@@ -75,7 +75,7 @@ def follow(
     source = FakeSource()
     casting = Casting(AGENT, "en")
     hearing = Hearing(source, None, casting, Vad())  # type: ignore[arg-type]
-    engines = Engines(None, None, slot, None, {}, partials)  # type: ignore[arg-type]
+    engines = Engines(None, None, slot, partials)  # type: ignore[arg-type]
 
     async def speak() -> None:
         now: Callable[[], float] = asyncio.get_running_loop().time

@@ -33,7 +33,7 @@ def test_json_has_orders_with_instants_what_was_played_and_heard_and_the_history
     assert [0.0, 3.096, 3.296, 3.346] == [order["at"] for order in found["orders"]]
     assert ["Say", "Transcribe", "Answer", "Release"] == [one["order"] for one in found["orders"]]
     assert {"turn": 1, "take": 0, "text": "At ten.", "cut": False} == found["heard"][-1]
-    assert [{"turn": 1, "heard": "When?", "reply": "At ten."}] == found["turns"]
+    assert [{"turn": 1, "heard": "When?", "reply": "At ten.", "language": "en"}] == found["turns"]
     assert ["assistant", "user", "assistant"] == [one["role"] for one in found["history"]]
     assert 2 == len(found["played"])
     assert (True, [], "hangup") == (found["ok"], found["failed"], found["ended"])
@@ -72,7 +72,7 @@ def test_a_fact_without_a_row_is_told_and_the_call_goes_on(
     assert 1 == rehearsed(tmp_path, {**SCRIPT, "facts": [odd]}, "--json")
     found = json.loads(capsys.readouterr().out)
     assert ["Final while speaking"] == found["unexpected"]
-    assert [{"turn": 1, "heard": "When?", "reply": "At ten."}] == found["turns"]
+    assert [{"turn": 1, "heard": "When?", "reply": "At ten.", "language": "en"}] == found["turns"]
 
 
 @pytest.mark.parametrize(

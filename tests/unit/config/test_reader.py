@@ -262,6 +262,49 @@ def test_a_fault_of_what_an_agent_may_do_is_told(site: Path, more: str, fault: s
     assert [fault] == agent_faults(site, AGENT + more)
 
 
+BOTH = (
+    AGENT.replace('["en"]', '["en", "ko"]')
+    + "ko = 'jia'\n[lines.ko]\ngreeting = 'a'\nfallback = 'b'\ngoodbye = 'c'\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "fault"),
+    [
+        (
+            ("[lines.en]", "[lines.en]\nstill_there = 'Hello?'"),
+            "",
+            "lines.ko has no still_there, which another language has: write it there too",
+        ),
+        (
+            ("[lines.ko]", "[lines.ko]\nred_flag = 'd'"),
+            "",
+            "lines.en has no red_flag, which another language has: write it there too",
+        ),
+        (
+            ("", ""),
+            "[[handoffs]]\nkind = 'line'\nline = 'Call 5550100.'\n",
+            "lines.ko has no hand_off, which another language has: write it there too",
+        ),
+        (("", ""), "[prompts]\nde = 'x'\n", "prompts has 'de': write one of languages: en, ko"),
+    ],
+)
+def test_what_can_be_said_in_one_language_can_be_said_in_all(
+    site: Path, change: tuple[str, str], more: str, fault: str
+) -> None:
+    """A call may go on in any of them."""
+    assert [fault] == agent_faults(site, BOTH.replace(*change, 1) + more)
+
+
+def test_a_language_has_its_own_prompt_and_line_of_a_hand_off(site: Path) -> None:
+    text = BOTH.replace("[lines.ko]", "[lines.ko]\nhand_off = 'd'\nfiller = 'e'")
+    more = "[prompts]\nko = 'x'\n[[handoffs]]\nkind = 'line'\nline = 'Call 5550100.'\n"
+    desk = agents(site, text + more)["desk"]
+
+    assert ("You answer the telephone.", "x") == (desk.prompt_in("en"), desk.prompt_in("ko"))
+    assert ("Call 5550100.", "d") == (desk.handoff_line("en"), desk.handoff_line("ko"))
+
+
 def test_an_agent_that_needs_sources_needs_a_line_and_where_it_says_so_somebody(site: Path) -> None:
     told = agent_faults(site, "grounding = 'handoff'\n" + AGENT)
 

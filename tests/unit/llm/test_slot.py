@@ -10,12 +10,12 @@ from tests.unit.llm.conftest import BELL, CALLING, ByteVocabulary
 from voiced.config.agent import Agent, Lines, Sampling
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
-from voiced.llm.conversation import Language
+from voiced.llm.conversation import Conversation, Language
 from voiced.llm.grammar import Grammar, Spelling
 from voiced.llm.model import Ending, Message, Role
 from voiced.llm.pace import Pace
-from voiced.llm.scheduler import Scheduler, Track
-from voiced.llm.slot import LlamaSlot, Mind
+from voiced.llm.scheduler import Job, Opening, Scheduler, Track, Urgency
+from voiced.llm.slot import LlamaSlot, Mind, Reading
 from voiced.llm.steps import Steps
 from voiced.llm.template import PlainTemplate
 from voiced.words import Words
@@ -53,12 +53,13 @@ class Scene:
         language = Language(template, vocabulary, context, stamped=False)
         self.mind = Mind(self.steps, language, engine.sampler, (ord("\n"),), likely, 5.0)
         self.freed = 0
+        self.openings: dict[str, Opening] = {}
 
     def slot(self) -> LlamaSlot:
         def freed() -> None:
             self.freed += 1
 
-        return LlamaSlot(self.mind, AGENT, Track(0), None, freed)
+        return LlamaSlot(self.mind, AGENT, Track(0), self.openings, freed)
 
     def ticket(self) -> Ticket:
         self.live.take = Take(self.live.take.turn + 1, 1)
@@ -91,6 +92,44 @@ def test_a_question_is_answered(scene: Scene) -> None:
             reply.stats.prompt_tokens,
             reply.stats.evaluated_tokens,
         )
+
+    asyncio.run(call())
+
+
+def test_another_prompt_stands_in_the_place_of_the_agents(scene: Scene) -> None:
+    """And what was said stays."""
+
+    async def call() -> None:
+        slot = scene.slot()
+        history = [user("When?")]
+        await heard(slot.answer(history, Sampling(), scene.ticket()))
+        slot.instruct("Reply in Korean.")
+        history += [Message(Role.ASSISTANT, Words("At ten.")), user("And?")]
+        await heard(slot.answer(history, Sampling(), scene.ticket()))
+
+        read = "".join(map(chr, scene.engine.caches[0][1:]))
+        assert "Reply in Korean." in read
+        assert "At ten." in read
+        assert "You answer." not in read
+
+    asyncio.run(call())
+
+
+def test_a_prompt_that_was_read_ahead_is_not_read_again(scene: Scene) -> None:
+    async def call() -> None:
+        prompt = "Reply in Korean, and shortly, as befits a hospital."
+        conversation = Conversation(scene.mind.language, prompt)
+        track, reading = Track(1), Reading()
+        tokens = conversation.opening("Good day.")
+        scene.steps.put(lambda scheduler: scheduler.add(Job(track, tokens, reading, Urgency.AHEAD)))
+        await reading.likely()
+        scene.openings[prompt] = await scene.steps.ask(lambda scheduler: scheduler.save(track))
+        slot = scene.slot()
+        slot.instruct(prompt)
+        reply = slot.answer([user("When?")], Sampling(), scene.ticket())
+
+        assert "At ten." == await heard(reply)
+        assert len(prompt) <= reply.stats.prompt_tokens - reply.stats.evaluated_tokens
 
     asyncio.run(call())
 
@@ -227,7 +266,7 @@ def test_when_the_thread_has_ended_replies_fail_at_once(scene: Scene) -> None:
 
 def test_two_calls_that_ask_at_once_share_the_steps(scene: Scene) -> None:
     async def call() -> None:
-        slots = [LlamaSlot(scene.mind, AGENT, Track(n), None, lambda: None) for n in range(2)]
+        slots = [LlamaSlot(scene.mind, AGENT, Track(n), {}, lambda: None) for n in range(2)]
         replies = [slot.answer([user("When?")], Sampling(), scene_ticket()) for slot in slots]
 
         assert ["At ten."] * 2 == await asyncio.gather(*(heard(reply) for reply in replies))
@@ -269,7 +308,7 @@ def test_a_call_of_a_tool_is_drawn_by_the_tools_grammar(engine) -> None:
     async def call() -> None:
         scene = Scene(engine, vocabulary, 2000)
         grammar = Grammar(Spelling(vocabulary), bells)
-        slot = LlamaSlot(scene.mind, bells, Track(0), None, lambda: None, grammar)
+        slot = LlamaSlot(scene.mind, bells, Track(0), {}, lambda: None, grammar)
         reply = slot.answer([user("When?")], Sampling(), scene.ticket())
         try:
             spoken = await heard(reply)

@@ -128,7 +128,7 @@ def test_what_is_written_is_answered_aloud_or_not(line: Line) -> None:
 
 
 def test_the_legs_of_a_turn_are_metrics(line: Line) -> None:
-    [(kind, data)] = line.tell(TurnEnded(1, Words(""), Words(""), {"stt": Leg(0.0, 80.0)}))
+    [(kind, data)] = line.tell(TurnEnded(1, Words(""), Words(""), {"stt": Leg(0.0, 80.0)}, "en"))
 
     assert ("metrics", [{"processor": "stt", "value": 0.08}]) == (kind, data["processing"])
 

@@ -165,7 +165,7 @@ def test_items_are_a_chain(line: Line) -> None:
 
 def test_the_ledger_of_a_turn_has_its_legs_and_the_budget(line: Line) -> None:
     legs = {"stt": Leg(12.34, 200.0)}
-    [told] = line.tell(TurnEnded(1, Words("Hello?"), Words("Yes."), legs))
+    [told] = line.tell(TurnEnded(1, Words("Hello?"), Words("Yes."), legs, "en"))
 
     assert {"stt": {"waited_ms": 12.3, "spent_ms": 200.0}} == told["legs"]
     assert ("Hello?", "Yes.", 80) == (told["heard"], told["reply"], told["budget"]["stt"])

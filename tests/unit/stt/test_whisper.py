@@ -11,6 +11,7 @@ from voiced.config import settings
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.stt import windows
+from voiced.stt.leaning import Leaning
 from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.whisper import Whisper
 from voiced.words import Words
@@ -34,9 +35,11 @@ class Fake:
         self.threads.add(threading.current_thread().name)
         return self._read(utterance)
 
-    def glance(self, utterance: Utterance, unwanted: Callable[[], bool]) -> Words | None:
+    def glance(
+        self, utterance: Utterance, unwanted: Callable[[], bool]
+    ) -> tuple[Words, Leaning | None]:
         self.unwanted = unwanted
-        return self.read(utterance, ticket()).text
+        return self.read(utterance, ticket()).text, utterance.leaning
 
 
 def utterance(language: str = "en") -> Utterance:

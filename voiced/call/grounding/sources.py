@@ -68,7 +68,14 @@ def sources_of(agent: Agent, language: str) -> Sources | None:
         return None
     lines = astuple(agent.lines[language])
     declared = [tool.description for tool in agent.tools]
-    site = [agent.prompt, *lines, agent.handoff_line, *agent.hotwords, *declared, agent.name]
+    site = [
+        agent.prompt_in(language),
+        *lines,
+        agent.handoff_line(language),
+        *agent.hotwords,
+        *declared,
+        agent.name,
+    ]
     return Sources(language, agent.locales.get(language)).site(site)
 
 

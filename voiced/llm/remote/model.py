@@ -98,6 +98,7 @@ class RemoteSlot:
     def __init__(self, server: Server, agent: Agent, freed: "Callable[[RemoteSlot], None]") -> None:
         self._server = server
         self._agent = agent
+        self._prompt = agent.prompt
         self._freed = freed
         self._stamps: list[str] = []
         self._reply: RemoteReply | None = None
@@ -118,6 +119,10 @@ class RemoteSlot:
             raise Stale("llm")
         return UNKNOWN
 
+    def instruct(self, prompt: str) -> None:
+        """See `model.Slot.instruct`."""
+        self._prompt = prompt
+
     def close(self) -> None:
         """See `model.Slot.close`."""
         self._end()
@@ -133,12 +138,12 @@ class RemoteSlot:
         for message in history[len(self._stamps) :]:
             ours = message.role is Role.USER
             self._stamps.append(stamp(clock.wall().astimezone()) if ours else "")
-        settings, agent = self._server.settings, self._agent
+        settings, agent, prompt = self._server.settings, self._agent, self._prompt
         stamps = self._stamps[: len(history)]
         room = settings.context_tokens - sampling.max_tokens - _SPARE_TOKENS
 
         def body() -> chat.Json:
-            messages = chat.conversation(agent.prompt, history, stamps, room)
+            messages = chat.conversation(prompt, history, stamps, room)
             return chat.request(settings.remote.model, messages, sampling, agent.stop, agent.tools)
 
         return body
