@@ -95,6 +95,33 @@ def test_a_call_that_was_being_opened_when_the_patience_ended_leaves_as_well(
     assert OPENING_S + 10.0 == pytest.approx(virtualtime.run(script()), abs=1.0)
 
 
+def test_when_the_card_is_lost_every_caller_is_told_and_nobody_holds_the_daemon_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By the line that was made at start: no engine could make another."""
+    monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+    said: list[str] = []
+
+    async def script() -> float:
+        loop = asyncio.get_running_loop()
+        desk = Desk(cast(Edge, SlowEdge()), Settings(), cast(Any, Mute))
+        async with asyncio.TaskGroup() as calls:
+            desk.open(residents(), calls)
+            for _ in range(2):
+                answered = await desk.answer("v=0", None)
+                desk._calls[answered.call].tell = lambda news: said.append(type(news).__name__)
+            await asyncio.sleep(20.0)
+            before = loop.time()
+            said.clear()
+            await asyncio.wait_for(desk.lose(12.0), 60.0)
+            with pytest.raises(Refused, match="no more calls"):
+                await desk.answer("v=0", None)
+            return loop.time() - before
+
+    assert virtualtime.run(script()) <= 13.0
+    assert 2 == said.count("ReplyReleased"), said
+
+
 def test_a_desk_that_is_shut_waits_for_its_calls_and_can_open_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

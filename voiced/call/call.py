@@ -158,6 +158,10 @@ class Call:
         """Says goodbye and ends the call."""
         self._wires.inbox.put(Leaving(self._now()))
 
+    def lose(self) -> None:
+        """The engines are gone: says the line for that, which was made at start."""
+        self._wires.inbox.put(Deafened(self._now()))
+
     def hang_up(self) -> None:
         """Ends the call at once."""
         self._wires.inbox.put(peer_facts.Closed(self._now(), "hangup"))

@@ -277,6 +277,19 @@ class Desk:
         except TimeoutError:
             await self.empty(leaving=True)
 
+    async def lose(self, patience_s: float) -> None:
+        """The engines are gone: takes no more calls, tells each caller, and ends what is left."""
+        self.shut()
+        for call in self._calls.values():
+            call.lose()
+        try:
+            async with asyncio.timeout(patience_s):
+                await self.empty()
+        except TimeoutError:
+            for call in self._calls.values():
+                call.hang_up()
+            await self.empty()
+
     def shut(self) -> None:
         """Takes no more calls; the present ones go on, however long."""
         self._draining = True

@@ -56,6 +56,9 @@ def _object(report: "Report") -> dict[str, object]:
             "parts_mb": dict(plan.parts),
             "needed_mb": plan.needed_mb,
             "free_mb": report.free_mb,
+            "card_parts_mb": dict(plan.card),
+            "card_needed_mb": plan.card_needed_mb,
+            "card_free_mb": report.card.free_mb if report.card is not None else 0,
         },
         "egress": [
             {"host": one.host, "port": one.port, "why": one.why, "carries": one.carries}
@@ -72,6 +75,8 @@ def _show(report: "Report") -> None:
     if report.plan is not None:
         for part, megabytes in report.plan.parts.items():
             print(f"{'memory':18} {megabytes:6} MB  {part}")
+        for part, megabytes in report.plan.card.items():
+            print(f"{'card':18} {megabytes:6} MB  {part}")
     for one in report.egress:
         print(f"{'reached':18} {one.host}:{one.port}  {one.why}")
         print(f"{'':18} -> {one.carries}")

@@ -41,6 +41,11 @@ def watchdog_s() -> float | None:
     return int(allowed) / 1_000_000
 
 
+def visible_cards() -> str | None:
+    """Which cards CUDA may use; none: all of them."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES")
+
+
 def in_journal(fd: int) -> bool:
     """Whether a descriptor leads to the journal, and not to a file, a pipe or a terminal."""
     device, _, inode = os.environ.get("JOURNAL_STREAM", "").partition(":")

@@ -16,6 +16,7 @@ from voiced.config.sonic import Sonic
 Port = Annotated[int, Field(ge=0, le=65535)]
 Positive = Annotated[int, Field(ge=1)]
 Milliseconds = Annotated[int, Field(ge=0, le=60_000)]
+Device = Literal["cpu", "cuda"]
 Probability = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
@@ -109,6 +110,8 @@ class Stt:
     """[stt]: the recogniser."""
 
     threads: Positive = 2
+    device: Device = "cpu"
+    """Where it runs. On `cuda` without a card the daemon does not start."""
     deadline_ms: Milliseconds = 15_000
     """An utterance that is not read by then has failed."""
     waiting: Positive = 16
@@ -122,6 +125,9 @@ class Llm:
     """[llm]: the language model."""
 
     threads: Positive = 2
+    device: Device = "cpu"
+    """Where all of its layers and its cache lie. On `cuda` without a card the daemon does not
+    start."""
     slots: Positive = 4
     """Calls that it holds at once."""
     context_tokens: Annotated[int, Field(ge=512)] = 4096
@@ -139,7 +145,7 @@ class Tts:
     threads: Positive = 1
     deadline_ms: Milliseconds = 10_000
     """No first sound of a clause by then: the voice has failed."""
-    device: Literal["cpu", "cuda"] = "cpu"
+    device: Device = "cpu"
     """Where flow and decoder run. On `cuda` without a card the daemon does not start."""
     lexicon_dir: Path = Path("/etc/voiced/lexicon.d")
     """How the site's own words are said: `*.toml`, a table of words for each language."""
@@ -278,3 +284,10 @@ class Settings:
     audit: Audit = field(default_factory=Audit)
     vault: Vault = field(default_factory=Vault)
     traces: Traces = field(default_factory=Traces)
+
+    @property
+    def on_card(self) -> tuple[str, ...]:
+        """The stages that run on the card; none of them: no card is needed."""
+        devices = (("stt", self.stt.device), ("llm", self.llm.device), ("tts", self.tts.device))
+        elsewhere = {"llm"} if self.llm.remote.url else set()
+        return tuple(n for n, device in devices if device == "cuda" and n not in elsewhere)

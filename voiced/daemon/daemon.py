@@ -13,6 +13,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from voiced.audit.entries import ReloadRefused
@@ -32,8 +33,9 @@ from voiced.daemon.reload import recast, reloads
 from voiced.daemon.unit import control_socket, laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError
-from voiced.ops import host, log, notify, traces
+from voiced.ops import host, log, metrics, notify, traces
 from voiced.ops.health import VERSION, Health
+from voiced.ops.values import plain
 from voiced.pipecat import routes as pipecat
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
@@ -47,6 +49,9 @@ SWITCH_INTERVAL_S = 0.0005
 """How long a thread of Python may hold the others up: the rtc tick must not wait 5 ms for it."""
 
 CLOSING_S = 2.0
+
+LOST_S = 12.0
+"""For the line that tells callers so, and for somebody to hear of the hand-off."""
 
 BY_SIGNAL = "signal"
 """The actor of a reload: whoever may send the daemon SIGHUP."""
@@ -139,6 +144,11 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
             residents,
         )
     log.info("daemon.stopped")
+    if watch.loss.why is not None:
+        raise UnavailableError(
+            f"the card is lost ({watch.loss.why}): the daemon ends, to be started anew; if that "
+            "does not help: nvidia-smi, then docs/operations.md"
+        )
 
 
 async def _answer(daemon: _Open, residents: Residents) -> None:
@@ -161,6 +171,7 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
             audited.files_in_force(daemon.audit, BY_SIGNAL, daemon.config, daemon.settings)
 
         daemon.health.why_not = None
+        losing = calls.create_task(daemon.watch.loss.run(partial(_lost, daemon)), name="loss")
         watching = calls.create_task(daemon.watch.run(), name="watch")
         asking = calls.create_task(daemon.entrance.sisters.watch(), name="sisters")
         sweeping = calls.create_task(daemon.keeper.run(), name="vault") if daemon.keeper else None
@@ -170,11 +181,8 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         await daemon.stop.wait()
 
         reloading.cancel()
-        daemon.health.why_not = "stopping"
-        notify.stopping()
-        daemon.watch.feed = notify.still_stopping
-        log.info("daemon.draining", calls=daemon.desk.calls)
-        await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
+        losing.cancel()
+        await _empty(daemon)
         watching.cancel()
         asking.cancel()
         if sweeping is not None:
@@ -188,6 +196,29 @@ def _traced(settings: Settings, stack: AsyncExitStack) -> traces.Trace:
     collector = traces.opened(settings.traces.url)
     stack.push_async_callback(asyncio.to_thread, collector.close)
     return collector.send
+
+
+def _lost(daemon: _Open, why: str) -> None:
+    """No engine works any more: the daemon stops by itself."""
+    log.warning("card.lost", why=plain(why))
+    metrics.CARD_LOST.set(1)
+    daemon.health.why_not = f"the card is lost: {why}"
+    daemon.stop.set()
+
+
+async def _empty(daemon: _Open) -> None:
+    """Lets the calls end: in their own time, or by the line for a lost card."""
+    lost = daemon.watch.loss.why is not None
+    if not lost:
+        daemon.health.why_not = "stopping"
+    notify.stopping()
+    notify.status(daemon.health.why_not or "")
+    daemon.watch.feed = notify.still_stopping
+    log.info("daemon.draining", calls=daemon.desk.calls)
+    if lost:
+        await daemon.desk.lose(LOST_S)
+    else:
+        await daemon.desk.drain(daemon.settings.calls.drain_ms / 1000)
 
 
 def _room(desk: Desk, health: Health) -> int:

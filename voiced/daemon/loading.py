@@ -16,15 +16,20 @@ from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
 from voiced.clock import now
 from voiced.config.agent import Agent
+from voiced.config.environment import visible_cards
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic
 from voiced.daemon import voices
+from voiced.daemon.fit import short_here, short_on_card
+from voiced.daemon.loss import Faulty, vigil
+from voiced.daemon.plan import plan
 from voiced.daemon.watch import Watch
 from voiced.errors import ConfigError
+from voiced.gpu.card import find, library
 from voiced.llm import llama
 from voiced.llm.model import LanguageModel
 from voiced.llm.remote.model import serving
-from voiced.ops import log, notify
+from voiced.ops import host, log, metrics, notify
 from voiced.ops.watchdog import Pulse
 from voiced.stt import whisper
 from voiced.tts.fixed import FixedLines
@@ -34,7 +39,7 @@ from voiced.vad import silero
 from voiced.vad.watch import Vad
 
 
-class _Engine(Pulse, Protocol):
+class _Engine(Pulse, Faulty, Protocol):
     def close(self) -> None: ...
 
 
@@ -57,6 +62,10 @@ async def load(
     store = open_store(settings.models)
     profile = store.catalog.profile(settings.models.profile)
     check(agents.values(), profile, store, settings.sonic)
+
+    await asyncio.to_thread(_planned, settings, agents, profile, store)
+    if settings.on_card:
+        watch.add("card", "card", watch.loss.ask(await asyncio.to_thread(vigil)))
 
     begin = _Beginning(stack, watch)
     vad = await begin.engine("vad", profile.vad, partial(_vad, store, profile, settings))
@@ -97,6 +106,33 @@ async def load(
         partials=stt,
         hand=hand,
     )
+
+
+def _planned(
+    settings: Settings, agents: Mapping[str, Agent], profile: Profile, store: Store
+) -> None:
+    """Says what will be taken, and refuses what does not fit on the card, before it is loaded.
+
+    Raises ConfigError or UnavailableError.
+    """
+    local = voices.models(agents.values(), profile, store, settings.sonic)
+    tools = any(agent.tools for agent in agents.values())
+    wanted = plan(profile, local, store, settings, tools=tools)
+    free_mb = host.free_mb()
+    log.info("memory.planned", needed_mb=wanted.needed_mb, free_mb=free_mb)
+    metrics.PLANNED_MB.labels("machine").set(wanted.needed_mb)
+    if short_here(wanted, settings, free_mb) is not None:
+        log.warning("memory.short", missing_mb=wanted.needed_mb - free_mb)
+    if not settings.on_card:
+        return
+    card = find(library(), visible_cards())
+    log.info(
+        "card.planned", needed_mb=wanted.card_needed_mb, free_mb=card.free_mb, driver=card.driver
+    )
+    metrics.PLANNED_MB.labels("card").set(wanted.card_needed_mb)
+    short = short_on_card(wanted, settings, card.free_mb)
+    if short is not None:
+        raise ConfigError(short)
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:
@@ -164,5 +200,6 @@ class _Beginning:
         engine = await asyncio.to_thread(loader)
         self._stack.callback(engine.close)
         self._watch.add(stage, f"{stage}:{name}", engine)
+        self._watch.loss.add(stage, engine)
         log.info("engine.loaded", stage=stage, model=name, seconds=now() - begun)
         return engine

@@ -25,14 +25,17 @@ from voiced.catalog.store import Store, open_store
 from voiced.clock import now, wall
 from voiced.config.agent import Agent
 from voiced.config.egress import Destination, destinations
+from voiced.config.environment import visible_cards
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
 from voiced.daemon import loading, safe, voices
+from voiced.daemon.fit import short_here, short_on_card
 from voiced.daemon.plan import Plan, plan, resident
 from voiced.daemon.unit import laid_over
 from voiced.daemon.watch import Watch
 from voiced.errors import UnavailableError, VoicedError
 from voiced.flow.cancel import Live, Ticket
+from voiced.gpu.card import Card, find, library
 from voiced.llm.model import Message, Role
 from voiced.ops import host, traces
 from voiced.stt.model import Utterance
@@ -62,6 +65,7 @@ class Report:
     checks: list[Check] = field(default_factory=list)
     plan: Plan | None = None
     free_mb: int = 0
+    card: Card | None = None
     egress: tuple[Destination, ...] = ()
 
     @property
@@ -126,10 +130,9 @@ async def _all(config: Path | None, report: Report, *, engines: bool) -> None:
     if not engines:
         return
     with report.trying("memory"):
-        report.plan = plan(profile, local, store, settings)
-    _memory(report)
-    if report.plan.needed_mb > report.free_mb:
-        raise _Ended
+        tools = any(agent.tools for agent in agents.values())
+        report.plan = plan(profile, local, store, settings, tools=tools)
+    _memory(settings, report)
     await _engines(settings, agents, default, report)
 
 
@@ -159,16 +162,20 @@ def _weights(names: list[str], store: Store, report: Report) -> None:
     report.add("weights", f"as the catalogue says: {', '.join(licences)}")
 
 
-def _memory(report: Report) -> None:
+def _memory(settings: Settings, report: Report) -> None:
+    """Raises _Ended where something does not fit: to load it would only fail later."""
     assert report.plan is not None
     report.free_mb = host.free_mb()
-    needed, free = report.plan.needed_mb, report.free_mb
-    report.add(
-        "memory",
-        f"{needed} MB are needed, {free} MB are free",
-        ok=needed <= free,
-        fix="" if needed <= free else "write fewer llm.slots or context_tokens, or smaller models",
-    )
+    needed, card = report.plan.needed_mb, report.card
+    told = f"{needed} MB are needed, {report.free_mb} MB are free"
+    short = short_here(report.plan, settings, report.free_mb)
+    if card is not None and settings.on_card:
+        told += f"; on the card {report.plan.card_needed_mb} of {card.free_mb} MB"
+        short = short_on_card(report.plan, settings, card.free_mb) or short
+    what, _, fix = (short or "").rpartition(": any of these makes it fit: ")
+    report.add("memory", what or told, ok=short is None, fix=fix)
+    if short is not None or (settings.on_card and card is None):
+        raise _Ended
 
 
 def _access(http: Http, report: Report) -> None:
@@ -246,13 +253,21 @@ def _vault(settings: Settings, report: Report) -> None:
 
 
 def _device(settings: Settings, report: Report) -> None:
-    card = host.card()
-    wanted = settings.tts.device == "cuda"
-    cores = len(os.sched_getaffinity(0))
-    detail = f"{card[0]}, {card[1]} MB free" if card is not None else f"no card; {cores} cores"
-    ok = card is not None or not wanted
-    fix = "" if ok else "install the driver and run nvidia-smi, or write tts.device = 'cpu'"
-    report.add("device", detail, ok=ok, fix=fix)
+    """A card, where stages want one. Without one nothing falls back: it is said."""
+    wanted, cores = settings.on_card, len(os.sched_getaffinity(0))
+    if not wanted:
+        report.add("device", f"no stage wants a card; {cores} cores")
+        return
+    try:
+        report.card = find(library(), visible_cards())
+    except UnavailableError as error:
+        what, _, fix = str(error).rpartition(": ")
+        stages = ", ".join(wanted)
+        fix = f"{fix}; or write device = 'cpu' under [stt], [llm] and [tts]"
+        report.add("device", f"{stages} on the card: {what}", ok=False, fix=fix)
+        return
+    card = report.card
+    report.add("device", f"{card.name}, driver {card.driver}, {card.free_mb} MB free")
 
 
 async def _engines(
@@ -275,15 +290,15 @@ async def _engines(
 
 
 def _libraries(report: Report) -> None:
-    paths = host.libraries()
-    majors = host.cuda_majors(paths)
-    versions = [f"{name} {number}" for name, number in host.versions().items()]
-    ok = len(majors) < 2
+    """What is really loaded now that every stage has run once, from /proc/self/maps."""
+    paths, found = host.libraries(), host.versions()
+    wrong = host.clashes(found, paths)
+    versions = [f"{name} {number}" for name, number in found.items()]
     report.add(
         "libraries",
         "; ".join([", ".join(versions), *paths]),
-        ok=ok,
-        fix="" if ok else f"CUDA {sorted(majors)} in one process: install one lock file, whole",
+        ok=not wrong,
+        fix="; ".join(wrong),
     )
 
 

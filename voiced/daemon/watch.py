@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from voiced.config.environment import watchdog_s
 from voiced.config.settings import Settings
+from voiced.daemon.loss import Loss
 from voiced.ops import log, notify
 from voiced.ops.watchdog import Pulse, Stuck, Watchdog
 
@@ -45,6 +46,8 @@ class Watch:
     def __init__(self, settings: Settings) -> None:
         self.feed: Callable[[], None] = notify.alive
         """What systemd is told at each look at which everything moves."""
+        self.loss = Loss()
+        """Whether the card is still there."""
         self._settings = settings
         allowed_s = watchdog_s()
         self._beat_s = BEAT_S if allowed_s is None else min(BEAT_S, allowed_s / FED_EACH)

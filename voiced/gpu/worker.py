@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from voiced import clock
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
+from voiced.gpu.fault import sticky
 from voiced.ops import log, metrics
 
 R = TypeVar("R")
@@ -49,6 +50,8 @@ class Worker:
         self.progressed_at = clock.now()
         """When the thread last began, ended or waited for a job; the watchdog reads it."""
         self.busy = False
+        self.fault: str | None = None
+        """What has taken the card from this process, once something has."""
         self._waiting = waiting
         self._jobs: list[_Job] = []
         self._numbers = itertools.count()
@@ -142,6 +145,7 @@ class Worker:
         except Exception as error:  # noqa: BLE001 - border: an engine may fail in any way, and only its turn may suffer
             metrics.ENGINE_FAILED.labels(self.stage).inc()
             log.failure("engine.failed", error, stage=self.stage)
+            self.fault = self.fault or sticky(error)
             job.result.set_exception(EngineFailed(self.stage, type(error).__name__))
 
     @staticmethod

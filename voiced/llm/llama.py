@@ -31,7 +31,7 @@ def load(path: Path, facts: Mapping[str, Any], settings: Llm) -> "LlamaModel":
     the memory does not do.
     """
     known = fact.checked(facts)
-    weights = Weights(path)
+    weights = Weights(path, settings.device)
     vocabulary = weights.vocabulary
     template = fact.template(known, weights.fact("tokenizer.chat_template"), vocabulary.names)
     if settings.context_tokens > weights.trained_tokens:
@@ -85,6 +85,11 @@ class LlamaModel:
     @property
     def busy(self) -> bool:
         return self.mind.steps.busy
+
+    @property
+    def fault(self) -> str | None:
+        """See Steps."""
+        return self.mind.steps.fault
 
     async def prepare(self, agents: Sequence[Agent]) -> None:
         """See `model.LanguageModel.prepare`. May be called again when the agents have changed.

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from voiced import clock
 from voiced.config.agent import Sampling
+from voiced.config.settings import Device
 from voiced.errors import EngineFailed, UnavailableError
 from voiced.llm.batch import Mask, Run, State
 from voiced.llm.sampling import Candidates, likeliest
@@ -31,16 +32,26 @@ _DROP = llama.llama_log_callback(lambda _level, _text, _data: None)
 class Weights:
     """A model file in memory, with its vocabulary."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises UnavailableError when llama.cpp does not take the file."""
+    def __init__(self, path: Path, device: Device = "cpu") -> None:
+        """On a card all layers lie there, or none. Raises UnavailableError: llama.cpp does not take
+        the file, or has no card."""
         llama.llama_log_set(_DROP, None)
         _load_backends()
         llama.llama_backend_init()
-        self.pointer = llama.llama_model_load_from_file(
-            str(path).encode(), llama.llama_model_default_params()
-        )
+        self.device = device
+        if device == "cuda" and not llama.llama_supports_gpu_offload():
+            raise UnavailableError(
+                "[llm] device = 'cuda': llama.cpp sees no card: install the wheel that "
+                "`scripts/llama-wheel --cuda` makes, run `voiced check`, or write 'cpu'"
+            )
+        settings = llama.llama_model_default_params()
+        settings.n_gpu_layers = -1 if device == "cuda" else 0
+        self.pointer = llama.llama_model_load_from_file(str(path).encode(), settings)
         if not self.pointer:
-            raise UnavailableError(f"{path}: llama.cpp cannot load this file: is it a whole GGUF?")
+            raise UnavailableError(
+                f"{path}: llama.cpp cannot load this file on {device}: is it a whole GGUF"
+                f"{', and is there room on the card' if device == 'cuda' else ''}?"
+            )
         self.vocabulary = GgufVocabulary(llama.llama_model_get_vocab(self.pointer))
 
     def fact(self, key: str) -> str | None:
@@ -142,6 +153,7 @@ class Context:
         settings.kv_unified = False  # docs/decisions/0005: each sequence has its own cells
         settings.swa_full = True  # else a sliding window forgets what a roll-back needs
         settings.no_perf = True
+        settings.offload_kqv = settings.op_offload = weights.device == "cuda"
         self._vocabulary_size = weights.vocabulary.size
         self._pointer = llama.llama_init_from_model(weights.pointer, settings)
         if not self._pointer:

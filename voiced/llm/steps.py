@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from voiced import clock
 from voiced.errors import EngineFailed
+from voiced.gpu.fault import sticky
 from voiced.llm.scheduler import Scheduler
 from voiced.ops import log
 
@@ -28,6 +29,8 @@ class Steps:
         self.progressed_at = clock.now()
         """When the thread last began, ended or waited for a step; the watchdog reads it."""
         self.busy = False
+        self.fault: str | None = None
+        """What has taken the card from this process, once something has."""
         self._scheduler = scheduler
         # a call has at most a request of each kind under way, so the slots bound the queue
         self._requests: deque[Request] = deque()
@@ -72,6 +75,7 @@ class Steps:
                 self._scheduler.step()
             except Exception as error:  # noqa: BLE001 - border: an engine may fail in any way, and only the replies under way may suffer
                 log.failure("engine.failed", error, stage="llm")
+                self.fault = self.fault or sticky(error)
                 self._scheduler.fail(EngineFailed("llm", type(error).__name__))
         while self._requests:
             self._requests.popleft()(self._scheduler)

@@ -10,6 +10,7 @@ import re
 import resource
 import socket
 import ssl
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -27,7 +28,8 @@ PACKAGES = (
 _LIBRARY = re.compile(
     r"/(lib(?:cudart|cublas|cublasLt|cudnn|cuda|ctranslate2|llama|torch_cuda)[^/]*)$"
 )
-_CUDA_MAJOR = re.compile(r"lib(?:cudart|cublas|cublasLt)[^/]*\.so\.(\d+)")
+_CUDA_MAJOR = re.compile(r"/lib(?:cudart|cublas|cublasLt)[^/]*\.so\.(\d+)")
+_CARD_LIBRARY = re.compile(r"/(lib(?:cudart|cublas|cublasLt|cudnn[a-z_]*))[-.][^/]*$")
 _UNSYNCHRONISED = 5
 """What adjtimex(2) returns then."""
 
@@ -62,22 +64,6 @@ def free_disk_mb(path: Path) -> int:
     return found.f_bavail * found.f_frsize // 1_000_000
 
 
-def card() -> tuple[str, int] | None:
-    """Name and free memory (10^6 bytes) of the first card; none without a card or its driver."""
-    if not Path("/dev/nvidiactl").exists():
-        return None
-    try:
-        import pynvml
-
-        pynvml.nvmlInit()
-        first = pynvml.nvmlDeviceGetHandleByIndex(0)
-        return str(pynvml.nvmlDeviceGetName(first)), pynvml.nvmlDeviceGetMemoryInfo(
-            first
-        ).free // 1_000_000
-    except Exception:  # noqa: BLE001 - border: a driver may fail in any way, and then there is no card for us
-        return None
-
-
 def versions() -> dict[str, str]:
     """The packages that are installed."""
     found = {}
@@ -99,6 +85,32 @@ def cuda_majors(paths: tuple[str, ...]) -> set[int]:
     """More than one in a process ends badly."""
     found = (_CUDA_MAJOR.search(path) for path in paths)
     return {int(one.group(1)) for one in found if one is not None}
+
+
+def clashes(found: Mapping[str, str], paths: tuple[str, ...]) -> list[str]:
+    """What among the packages and the loaded libraries must not be there together."""
+    wrong = []
+    if {"onnxruntime", "onnxruntime-gpu"} <= set(found):
+        wrong.append(
+            "onnxruntime and onnxruntime-gpu are both installed, in one folder: remove both, then "
+            "install requirements/gpu.txt, whole"
+        )
+    if len(majors := cuda_majors(paths)) > 1:
+        numbers = " and ".join(map(str, sorted(majors)))
+        wrong.append(f"CUDA {numbers} in one process: install one lock file, whole")
+    if len(twice := _twice(paths)) > 0:
+        wrong.append(
+            f"two copies of {', '.join(twice)} are loaded: unset LD_LIBRARY_PATH, and install one "
+            "lock file, whole"
+        )
+    return wrong
+
+
+def _twice(paths: tuple[str, ...]) -> list[str]:
+    """Libraries of the card that are loaded from two files."""
+    names = [_CARD_LIBRARY.search(path) for path in paths]
+    stems = [found.group(1) for found in names if found is not None]
+    return sorted({stem for stem in stems if stems.count(stem) > 1})
 
 
 def clock_is_set() -> bool:

@@ -116,6 +116,15 @@ HANDOFFS = Counter(
 ENGINE_FAILED = Counter(
     "voiced_engine_failures", "Failures of an engine", ["stage"], registry=REGISTRY
 )
+CARD_LOST = Gauge(
+    "voiced_card_lost", "1 once the card is lost, until the process has ended", registry=REGISTRY
+)
+PLANNED_MB = Gauge(
+    "voiced_memory_planned_megabytes",
+    "Memory that the models were planned to take",
+    ["kind"],
+    registry=REGISTRY,
+)
 UNEXPECTED_FACTS = Counter(
     "voiced_turn_unexpected",
     "Facts without a row in the turn table",

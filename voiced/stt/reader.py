@@ -17,6 +17,7 @@ import numpy.typing as npt
 from faster_whisper.feature_extractor import FeatureExtractor
 
 from voiced.audio.pcm import HEARING_HZ, Pcm
+from voiced.config.settings import Device
 from voiced.errors import Stale, UnavailableError
 from voiced.flow.cancel import Ticket
 from voiced.stt import decoding, pieces
@@ -41,22 +42,21 @@ _LEAST_VOICED_S = 0.1
 """Speech without which the hint is withheld: in noise the model reads out what it was told."""
 
 
+_COMPUTE = {"cpu": "int8", "cuda": "float16"}
+
+
 class Reader:
     """The resident model. One thread at a time may call it."""
 
-    def __init__(self, directory: Path, windows: Windows, threads: int) -> None:
-        """Loads the weights. Raises UnavailableError."""
+    def __init__(
+        self, directory: Path, windows: Windows, threads: int, device: Device = "cpu"
+    ) -> None:
+        """Loads the weights, on that device and no other. Raises UnavailableError."""
         if not (directory / "model.bin").is_file():
             raise UnavailableError(f"{directory}: no model.bin there: run `voiced models pull`")
         self.windows = windows
         self._vocabulary = Vocabulary(directory / "tokenizer.json")
-        self._model = ctranslate2.models.Whisper(
-            str(directory),
-            device="cpu",
-            compute_type="int8",
-            inter_threads=1,
-            intra_threads=threads,
-        )
+        self._model = _loaded(directory, threads, device)
         self._mels: int = self._model.n_mels
         self._extract = FeatureExtractor(feature_size=self._mels)
 
@@ -170,3 +170,29 @@ class Reader:
         if decoded.astray and self._window(pcm, language) < FULL_S:
             return self.decode(pcm, FULL_S, prompt, limit)
         return decoded
+
+
+def _loaded(directory: Path, threads: int, device: Device) -> ctranslate2.models.Whisper:
+    """The weights. Raises UnavailableError where there is no such device, or no room on it."""
+    if device == "cuda" and not ctranslate2.get_cuda_device_count():
+        raise UnavailableError(
+            "[stt] device = 'cuda': CTranslate2 sees no card: run `voiced check`, or write 'cpu'"
+        )
+    try:
+        return ctranslate2.models.Whisper(
+            str(directory),
+            device=device,
+            compute_type=_COMPUTE[device],
+            inter_threads=1,
+            intra_threads=threads,
+        )
+    except RuntimeError as error:
+        raise UnavailableError(
+            f"{directory}: CTranslate2 cannot load it on {device} ({_short(error)}): "
+            "`voiced models verify`; on a card also `voiced check`"
+        ) from None
+
+
+def _short(error: RuntimeError) -> str:
+    """The library's own words, before any call: of files and devices."""
+    return str(error).partition("\n")[0][:120]

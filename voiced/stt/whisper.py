@@ -40,6 +40,11 @@ class Whisper:
     def busy(self) -> bool:
         return self.worker.busy
 
+    @property
+    def fault(self) -> str | None:
+        """See Worker."""
+        return self.worker.fault
+
     async def warm(self) -> None:
         """One real inference, so that no caller pays for the first. Raises EngineFailed."""
         noise = np.random.default_rng(1).normal(0, 100, HEARING_HZ).astype(np.int16)
@@ -79,4 +84,4 @@ def load(directory: Path, facts: Mapping[str, Any], limits: settings.Stt) -> Whi
 
     Raises ConfigError (the catalogue's facts are wrong), UnavailableError (files are missing).
     """
-    return Whisper(Reader(directory, windows.read(facts), limits.threads), limits)
+    return Whisper(Reader(directory, windows.read(facts), limits.threads, limits.device), limits)

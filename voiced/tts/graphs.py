@@ -7,21 +7,22 @@ not know text, windows or rates.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from voiced.config.settings import Tts
+from voiced.config.settings import Device, Tts
 from voiced.errors import UnavailableError
 from voiced.gpu.stream import urgent_stream
 from voiced.tts.split import DECODER, DURATIONS, ENCODER, FLOW, MASK, SPEAKER, Z_P
 from voiced.tts.traits import Manner
 from voiced.tts.windows import Floats, Latent
 
-Device = Literal["cpu", "cuda"]
-
-_ARENA_BYTES = 1 << 30
+ARENA_BYTES = 1 << 30
 """Most that one session may take of the card; the memory plan counts on it."""
+
+SESSIONS = {"piper": 2, "kokoro": 1}
+"""How many of a voice's sessions lie on the card, by family."""
 
 _PROBED_FRAMES = 97
 _WIDEST_FRAMES = 40
@@ -127,7 +128,7 @@ def providers(device: Device, stream: int | None = None) -> list[tuple[str, Mapp
         return [cpu]
     card: dict[str, object] = {
         "cudnn_conv_algo_search": "HEURISTIC",  # EXHAUSTIVE searches for seconds at each new shape
-        "gpu_mem_limit": _ARENA_BYTES,
+        "gpu_mem_limit": ARENA_BYTES,
         "arena_extend_strategy": "kSameAsRequested",
     }
     if stream is not None:

@@ -67,6 +67,11 @@ class Local:
     def busy(self) -> bool:
         return self._worker.busy
 
+    @property
+    def fault(self) -> str | None:
+        """See Worker."""
+        return self._worker.fault
+
     async def speak(self, clause: Words, sink: Sink, ticket: Ticket, *, first: bool) -> Spoken:
         """As `Voice.speak` says."""
         word_ends: list[float] = []

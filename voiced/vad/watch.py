@@ -62,6 +62,10 @@ class Vad:
     def busy(self) -> bool:
         return not self.idle
 
+    @property
+    def fault(self) -> None:
+        """It runs on the CPU, and has no card to lose."""
+
     def attach(self, call: str, source: Source, told: Told, probed: Probed | None = None) -> None:
         """Begins to listen to a call, from its first sample that nobody has taken."""
         ear = _Ear(source, Segmenter(self._pace, source.instant), told, probed)

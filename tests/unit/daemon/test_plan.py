@@ -1,8 +1,15 @@
 """The memory plan: what a model's own facts say that its cache takes."""
 
+from pathlib import Path
+from typing import cast
+
 import pytest
 
-from voiced.daemon.plan import Plan, cell_bytes
+from voiced.catalog.model import FileSource, Kind, Model, ModelFile, Profile
+from voiced.catalog.store import Store
+from voiced.config.remote import Remote
+from voiced.config.settings import Llm, Settings, Stt, Tts
+from voiced.daemon.plan import Plan, cell_bytes, plan
 
 pytestmark = pytest.mark.unit
 
@@ -38,3 +45,81 @@ def test_a_file_that_tells_nothing_is_planned_as_nothing() -> None:
 
 def test_the_plan_has_a_margin() -> None:
     assert 1050 == Plan({"weights": 900, "cache": 100}).needed_mb
+
+
+class Shelf:
+    """A store of models that are nowhere."""
+
+    def __init__(self, *models: Model) -> None:
+        self._models = {model.name: model for model in models}
+
+    def model(self, name: str) -> Model:
+        return self._models[name]
+
+    def path_of(self, name: str, _file: str) -> Path:
+        return Path(name)
+
+
+def model(name: str, role: Kind, mb: int, *, measured: bool = True) -> Model:
+    source = FileSource(kind="file", path="-")
+    return Model(
+        name=name,
+        role=role,
+        version="1",
+        licence="MIT",
+        licence_url="-",
+        production=True,
+        memory_mb=mb,
+        measured=measured,
+        files=(ModelFile(name="weights", source=source),),
+        facts={"family": "piper"},
+    )
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setattr("voiced.daemon.plan.facts_of", lambda _: LLAMA_8B)
+    models = (
+        model("ear", Kind.VAD, 20),
+        model("reader", Kind.STT, 2000, measured=False),
+        model("brain", Kind.LLM, 5000),
+        model("voice", Kind.TTS, 200),
+    )
+    return cast(Store, Shelf(*models))
+
+
+PROFILE = Profile(vad="ear", stt="reader", llm="brain", tts=("voice",))
+
+
+def test_without_a_card_all_is_the_machine_s(shelf: Store) -> None:
+    found = plan(PROFILE, {"voice"}, shelf, Settings())
+
+    assert {} == found.card
+    assert {"ear", "reader", "brain", "voice", "brain: cache"} == set(found.parts)
+
+
+def test_what_runs_on_the_card_lies_there_with_what_it_needs_beside_it(shelf: Store) -> None:
+    """A voice's sessions may grow to their limit, and so that is what is counted."""
+    on = Settings(stt=Stt(device="cuda"), llm=Llm(device="cuda"), tts=Tts(device="cuda"))
+    found = plan(PROFILE, {"voice"}, shelf, on)
+
+    assert {"ear"} == set(found.parts)
+    assert round(4 * 4096 * 131_072 / 1e6) == found.card["brain: cache"]
+    assert round(2 * 2**30 / 1e6) == found.card["voice"]
+    assert found.card["CUDA"] > 0
+
+
+def test_memory_that_was_only_derived_gets_more_room(shelf: Store) -> None:
+    assert 2300 == plan(PROFILE, {"voice"}, shelf, Settings()).parts["reader"]
+
+
+def test_an_agent_with_tools_costs_a_grammar(shelf: Store) -> None:
+    assert 120 == plan(PROFILE, {"voice"}, shelf, Settings(), tools=True).parts["brain: tools"]
+
+
+def test_a_model_elsewhere_takes_nothing_here(shelf: Store) -> None:
+    far = Settings(llm=Llm(device="cuda", remote=Remote(url="https://llm.local", model="big")))
+    found = plan(PROFILE, {"voice"}, shelf, far, tools=True)
+
+    assert {} == found.card
+    assert {"ear", "reader", "voice"} == set(found.parts)

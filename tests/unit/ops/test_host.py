@@ -37,6 +37,41 @@ def test_two_cuda_majors_in_one_process_are_seen() -> None:
     assert {12, 13} == host.cuda_majors(two)
 
 
+ONE_SET = (
+    "/v/nvidia/cublas/lib/libcublas.so.12",
+    "/v/nvidia/cublas/lib/libcublasLt.so.12",
+    "/v/nvidia/cudnn/lib/libcudnn.so.9",
+    "/v/nvidia/cudnn/lib/libcudnn_ops.so.9",
+)
+
+
+def test_one_set_of_the_card_s_libraries_is_no_clash() -> None:
+    assert [] == host.clashes({"onnxruntime-gpu": "1"}, ONE_SET)
+
+
+def test_both_wheels_of_onnxruntime_are_named() -> None:
+    """They share one folder: which of them runs is chance."""
+    (wrong,) = host.clashes({"onnxruntime": "1", "onnxruntime-gpu": "1"}, ONE_SET)
+
+    assert "onnxruntime and onnxruntime-gpu" in wrong
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [
+        ("/usr/lib/libcudnn.so.8", "libcudnn"),
+        ("/usr/lib/libcudnn_ops.so.9.1.0", "libcudnn_ops"),
+        ("/usr/local/cuda/lib64/libcublas.so.13", "CUDA 12 and 13"),
+        ("/opt/x/libcudart-1a2b.so.13.0", "CUDA 12 and 13"),
+    ],
+)
+def test_a_second_copy_from_elsewhere_is_named(other: str, named: str) -> None:
+    """As LD_LIBRARY_PATH or another package brings it; it would abort at the first caller."""
+    wrong = host.clashes({}, (*ONE_SET, other))
+
+    assert any(named in sentence for sentence in wrong)
+
+
 @pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
 def test_a_port_that_somebody_has_is_not_free(kind: socket.SocketKind) -> None:
     with socket.socket(socket.AF_INET, kind) as other:
