@@ -144,11 +144,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
             residents,
         )
     log.info("daemon.stopped")
-    if watch.loss.why is not None:
-        raise UnavailableError(
-            f"the card is lost ({watch.loss.why}): the daemon ends, to be started anew; if that "
-            "does not help: nvidia-smi, then docs/operations.md"
-        )
+    watch.loss.check()
 
 
 async def _answer(daemon: _Open, residents: Residents) -> None:

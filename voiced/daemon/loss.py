@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from voiced.config.environment import visible_cards
-from voiced.errors import EngineFailed
+from voiced.errors import EngineFailed, UnavailableError
 from voiced.gpu.card import Vigil, library
 from voiced.gpu.worker import Urgency, Worker
 
@@ -56,6 +56,14 @@ class Loss:
             await asyncio.sleep(LOOK_S)
             self.why = self._fault() or await self._told()
         lost(self.why)
+
+    def check(self) -> None:
+        """Raises UnavailableError when the card was lost: systemd then starts another process."""
+        if self.why is not None:
+            raise UnavailableError(
+                f"the card is lost ({self.why}): the daemon ends, to be started anew; if that does "
+                "not help: nvidia-smi, then docs/operations.md"
+            )
 
     def _fault(self) -> str | None:
         found = ((name, engine.fault) for name, engine in self._engines.items())
