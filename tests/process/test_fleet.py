@@ -24,6 +24,7 @@ from tests.process.wheels import locked, repack
 
 pytestmark = [
     pytest.mark.process,
+    pytest.mark.fleet,
     pytest.mark.timeout(1800),
     pytest.mark.skipif(no_hosts() is not None, reason=str(no_hosts())),
 ]

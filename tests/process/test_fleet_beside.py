@@ -12,6 +12,7 @@ from tests.process.hosts import Site, no_hosts, site
 
 pytestmark = [
     pytest.mark.process,
+    pytest.mark.fleet,
     pytest.mark.timeout(600),
     pytest.mark.skipif(no_hosts() is not None, reason=str(no_hosts())),
 ]
