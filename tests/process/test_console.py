@@ -11,14 +11,15 @@ import soundfile
 import soxr
 
 from tests.process.chromium import NEEDED, Page, browsing
-from tests.process.conftest import ROOT, Daemon, Serve
+from tests.process.conftest import ROOT, Daemon, Serve, settings
+from voiced.testing.impair import Weather, impair
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(240), NEEDED]
 
 QUESTION = ROOT / "tests/data/question_visiting_hours.wav"
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "desk": (1440, 900)}
 STATE = "document.getElementById('status').dataset.state"
-CAPTIONS = "[...document.querySelectorAll('#captions li')].map(li => [li.className, li.innerText])"
+CAPTIONS = "[...document.querySelectorAll('#captions > *')].map(e => [e.className, e.innerText])"
 LATE = 90.0
 
 
@@ -73,13 +74,13 @@ def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path)
             await page.picture(pictures / "idle.png", *SIZES["desk"])
             await dial(page)
             await page.until(f"{STATE} == 'connected'", LATE)
-            await page.until("document.querySelector('#captions li.caller')", LATE)
+            await page.until("document.querySelector('#captions .caller')", LATE)
             level = "Number(document.getElementById('level').getAttribute('aria-valuenow'))"
             await page.until("document.querySelector('#turns table')", LATE)
             found = {
                 "before": before,
                 "captions": await captions(page),
-                "agent": await page.value("document.getElementById('agent').textContent"),
+                "agent": await page.value("document.getElementById('answering').textContent"),
                 "rows": await page.value(
                     "[...document.querySelectorAll('#turns tbody tr')].map(tr => [tr.dataset.leg,"
                     " tr.cells[2].innerText, tr.cells[3].innerText,"
@@ -146,7 +147,7 @@ def test_what_nobody_heard_is_struck_through_and_what_was_written_is_answered(
             await asyncio.sleep(1.5)
             await _write(page, "When are visiting hours?")
             note = await page.until("document.getElementById('note').textContent", 10)
-            await page.until("document.querySelector('#captions li.caller')", LATE)
+            await page.until("document.querySelector('#captions .caller')", LATE)
             await page.until("document.querySelectorAll('#turns table').length == 1", LATE)
             found = {"note": note, "captions": await captions(page)}
             await page.picture(pictures / "written.png", *SIZES["desk"])
@@ -228,21 +229,76 @@ async def _enter(page: Page) -> None:
 def test_a_server_that_is_gone_is_noticed_and_said(
     serve: Serve, tmp_path: Path, pictures: Path
 ) -> None:
-    """It cannot say goodbye: no packet comes any more."""
-    daemon = serve()
+    """It cannot say goodbye: no packet comes any more. The page knows whom to ring instead, and
+    opens again though nobody serves it."""
+    daemon = serve(settings(tables='[console]\nphone = "555 0100"'))
     daemon.wait_for("daemon.ready")
+    status = "document.getElementById('status').textContent"
+    shown = "document.getElementById('elsewhere').innerText"
 
-    async def story() -> tuple[str, str]:
+    async def story() -> list[str]:
         recording = microphone(tmp_path / "microphone.wav")
         async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
             await dial(page)
-            await page.until("document.querySelector('#captions li.agent')", LATE)
+            await page.until("document.querySelector('#captions .agent')", LATE)
+            assert await page.value("document.getElementById('elsewhere').hidden")
             daemon.process.kill()
-            await page.until(f"{STATE} == 'lost'", 40)
-            lost = await page.value("document.getElementById('status').textContent")
+            await page.until(f"{STATE} == 'returning'", 40)
+            told = [await page.value(status), await page.value(shown)]
+            await page.picture(pictures / "lost.png", *SIZES["phone"])
+            await page.until(f"{STATE} == 'lost'", 80)
             await page.value("document.getElementById('reconnect').click()")
             await page.until(f"{STATE} == 'unreachable'", 20)
-            await page.picture(pictures / "lost.png", *SIZES["desk"])
-            return lost, await page.value("document.getElementById('status').textContent")
+            told += [await page.value(status), await page.value(shown)]
+            await page.command("Page.reload")
+            await page.until(f"document.readyState == 'complete' && {STATE} == 'unreachable'", 20)
+            return [*told, await page.value(status), await page.value(shown)]
 
-    assert ("The line was lost", "The server does not answer") == asyncio.run(story())
+    number = "Please ring this number instead:\n555 0100"
+    gone = "The server does not answer"
+    assert ["The line was lost. Calling back", number, gone, number, gone, number] == asyncio.run(
+        story()
+    )
+
+
+def test_a_line_that_is_lost_is_taken_up_again(daemon: Daemon, tmp_path: Path) -> None:
+    """The network dies and another is there: the same call goes on, with its captions."""
+    port = daemon.wait_for("daemon.ready")["udp_port"]
+
+    async def story() -> list[tuple[str, str]]:
+        first, second = await impair(port, Weather()), await impair(port, Weather())
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
+            await page.value(THROUGH % port)
+            await page.value(f"window.through = {first.port}")
+            await dial(page)
+            await page.until("document.querySelector('#captions .agent')", LATE)
+            await page.until("document.getElementById('floor').dataset.floor == 'quiet'", LATE)
+            await page.value(f"window.through = {second.port}")
+            first.weather = Weather(loss=1.0)
+            await page.until(f"{STATE} == 'stalled'", 30)
+            await page.until(f"{STATE} == 'connected'", 30)
+            await _write(page, "When are visiting hours?")
+            await page.until("document.querySelectorAll('#captions .agent').length == 2", LATE)
+            found = await captions(page)
+        await first.close()
+        await second.close()
+        return found
+
+    said = asyncio.run(story())
+
+    assert ["agent", "caller", "agent"] == [who for who, _ in said]
+
+
+THROUGH = """{
+    const real = window.fetch;
+    window.fetch = async (url, how) => {
+        const reply = await real(url, how);
+        if (how?.method !== "POST" || !reply.ok) return reply;
+        const lines = (await reply.text()).split("\\n");
+        const led = lines.map(one => one.startsWith("a=candidate")
+            ? one.replace(" %d ", ` ${window.through} `) : one);
+        return new Response(led.join("\\n"), {status: reply.status, headers: reply.headers});
+    };
+}"""
+"""In the page: media goes through the proxy that listens at `through`."""

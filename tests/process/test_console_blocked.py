@@ -48,7 +48,7 @@ def test_the_call_goes_on_over_a_web_socket_and_says_that_it_is_slower(
             await dial(page)
             await page.until(f"{STATE} == 'slower'", LATE)
             told = await page.value("document.getElementById('status').textContent")
-            await page.until("document.querySelector('#captions li.caller')", LATE)
+            await page.until("document.querySelector('#captions .caller')", LATE)
             await page.until("document.querySelector('#turns table')", LATE)
             found = {"told": told, "captions": await captions(page)}
             await page.value("document.getElementById('dial').click()")

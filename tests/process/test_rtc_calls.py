@@ -17,6 +17,7 @@ from voiced.config.settings import Rtc
 from voiced.errors import ConfigError, Refused, UnavailableError
 from voiced.flow.cancel import Live, Take
 from voiced.flow.playout import Played, Playout
+from voiced.rtc import ice
 from voiced.rtc.edge import Edge, Line, Peer
 from voiced.rtc.facts import ChannelOpened, Closed, Connected, PeerFact, Received
 from voiced.rtc.inbound import Inbound
@@ -131,6 +132,21 @@ def test_sound_and_messages_go_both_ways() -> None:
         closed = await desk.until(Closed, 1.0)
         assert isinstance(closed, Closed)
         assert "hangup" == closed.reason
+        await desk.close()
+
+    on_an_edge(main)
+
+
+def test_a_network_that_dies_is_a_lost_line_and_no_hanging_up() -> None:
+    """The agent of ICE notices first, and closes the connection under us."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        await desk.caller.open()
+        ice.vanish(desk.caller._connection)
+        closed = await desk.until(Closed, 14.0)
+        assert isinstance(closed, Closed)
+        assert "lost" == closed.reason
         await desk.close()
 
     on_an_edge(main)

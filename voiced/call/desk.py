@@ -137,8 +137,11 @@ class Desk:
 
     @property
     def agents(self) -> list[str]:
-        """Who answers here."""
-        return sorted(self._residents.agents) if self._residents else []
+        """Who answers here; first of them who answers a caller that names none."""
+        here = self._residents
+        return (
+            sorted(here.agents, key=lambda name: (name != here.default_agent, name)) if here else []
+        )
 
     def open(self, residents: Residents, tasks: asyncio.TaskGroup) -> None:
         """From now on calls are answered; until then offers are refused.

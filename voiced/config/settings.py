@@ -221,6 +221,15 @@ class Fleet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """[console]: the page that is called from."""
+
+    phone: Annotated[str, Field(max_length=40)] = ""
+    """Whom callers are to ring when this machine cannot be reached; browsers keep it, so that the
+    page shows it then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
     """[control]: where operators ask the running daemon."""
 
@@ -280,6 +289,7 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)
     fleet: Fleet = field(default_factory=Fleet)
+    console: Console = field(default_factory=Console)
     control: Control = field(default_factory=Control)
     audit: Audit = field(default_factory=Audit)
     vault: Vault = field(default_factory=Vault)

@@ -116,7 +116,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
         desk = Desk(edge, settings, Client, audit, keeper)
         desk.trace = _traced(settings, stack)
-        skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes()]
+        skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes(settings.console.phone)]
         own = sisters.routes(lambda: _room(desk, health))
         routes = [*realtime.routes(desk, entrance.passes, audit), *skins, *own]
         app = application(health, entrance.door, routes, [entrance.sisters.middleware()])

@@ -17,7 +17,7 @@ from voiced.realtime import forms
 from voiced.realtime import upgrade as sockets
 from voiced.realtime.client import Client
 from voiced.web import offers
-from voiced.web.door import SOCKET
+from voiced.web.door import AGENTS, SOCKET
 from voiced.web.passes import LONGEST_S, SHORTEST_S, USUAL_S, Passes
 
 PATH = "/v1/realtime/calls"
@@ -26,7 +26,7 @@ _SDP_FORM = f"{offers.SDP}, {forms.FORM}"
 
 
 def routes(desk: Desk, passes: Passes, audit: Audit = NOWHERE) -> list[web.RouteDef]:
-    """GET /v1/realtime, POST /v1/realtime/calls, .../{id}/hangup, POST .../client_secrets."""
+    """GET /v1/models and /v1/realtime; POST .../calls, .../{id}/hangup, .../client_secrets."""
 
     forms.hush()
 
@@ -63,11 +63,19 @@ def routes(desk: Desk, passes: Passes, audit: Audit = NOWHERE) -> list[web.Route
         }
         return web.json_response(body, headers={"Cache-Control": "no-store"})
 
+    async def agents(request: web.Request) -> web.Response:
+        """As OpenAI lists models; the one that answers who names none comes first."""
+        only = offers.agent(request)
+        found = [name for name in desk.agents if only in (None, name)]
+        data = [{"id": name, "object": "model", "created": 0, "owned_by": "site"} for name in found]
+        return web.json_response({"object": "list", "data": data})
+
     async def upgrade(request: web.Request) -> web.WebSocketResponse:
         return await sockets.answer(request, desk)
 
     return [
         web.get(SOCKET, upgrade),
+        web.get(AGENTS, agents),
         web.post(PATH, post),
         web.options(PATH, options),
         web.post(PATH + "/{call}/hangup", hang_up),

@@ -3,7 +3,7 @@
     aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN,
                   RTCSctpTransport._inbound_streams, RTCRtpTransceiver._codecs
     aioice 0.13   Connection.get_component_candidates, ._local_username, ._protocols, ._queue,
-                  StunProtocol, CONSENT_INTERVAL, CONSENT_FAILURES
+                  ._closing, StunProtocol, CONSENT_INTERVAL, CONSENT_FAILURES
 
 tests/unit/rtc/test_contract.py fails when one of them moves. It does not know calls.
 """
@@ -135,6 +135,11 @@ def bind_to(connection: RTCPeerConnection, host: str) -> None:
         return [protocol.local_candidate]
 
     agent.get_component_candidates = gather
+
+
+def given_up(connection: RTCPeerConnection) -> bool:
+    """Whether checks went unanswered for so long that the path counts as dead."""
+    return bool(_agent(connection)._closing)
 
 
 def vanish(connection: RTCPeerConnection) -> None:

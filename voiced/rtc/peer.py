@@ -180,7 +180,9 @@ class Peer:
         elif state == "failed":
             self.end("lost" if self._connected else "deadline")
         elif "closed" in (state, self._transceiver.receiver.transport.state):
-            self.end("hangup")
+            # whoever hangs up says so over a path that is alive
+            dead = self._connected and ice.given_up(self._connection)
+            self.end("lost" if dead else "hangup")
 
     async def _tick_unheard(self) -> None:
         """The pulse of a call whose caller does not want to hear: nobody else asks for frames."""

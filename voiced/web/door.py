@@ -4,6 +4,7 @@
     placing and ending calls                     a key with the right to call or operate, or a pass
     going on with a call                         the call's own token
     the metrics, how much room there is          a key with the right to watch or operate
+    the operator's page                          a key with the right to attend or operate
     everything else                              a key with the right to operate
 
 A browser's page of another origin is refused unless the site names it, so that no page on the web
@@ -40,14 +41,21 @@ CALLING = ("/v1/realtime/calls", "/whip", "/api/offer")
 SOCKET = "/v1/realtime"
 """The same, and nothing below it."""
 
+AGENTS = "/v1/models"
+"""Who can be called; a pass opens this too."""
+
+ATTENDED = "/attend"
+"""What the operator's page asks."""
+
 _OPENED = {
-    Right.CALL: (*CALLING, "/v1/realtime/client_secrets"),
+    Right.CALL: (*CALLING, "/v1/realtime/client_secrets", AGENTS),
+    Right.ATTEND: (ATTENDED,),
     Right.WATCH: ("/metrics", "/room"),
 }
 """Paths that a key with less than every right opens, and all below them."""
 
 _ASKED_OFTEN = frozenset({"/healthz", "/readyz"})
-_OPEN = _ASKED_OFTEN | {"/"}
+_OPEN = _ASKED_OFTEN | {"/", "/operator"}
 _TOKEN = "openai-insecure-api-key."
 """In front of a token among the subprotocols of a WebSocket: OpenAI's name for it."""
 
@@ -115,7 +123,7 @@ class Door:
         """Who asks, by the name of the key or the pass. Raises Refused unless he may."""
         shown = _shown(request)
         if shown.startswith(PREFIX):
-            if request.path != SOCKET and not _below(request.path, CALLING):
+            if request.path not in (SOCKET, AGENTS) and not _below(request.path, CALLING):
                 raise Refused(403, "calls-only", "a client token places and ends calls, no more")
             found = request[PASS] = self._passes.check(shown)
             return f"{PREFIX}{found.name}"

@@ -33,6 +33,8 @@ class Right(StrEnum):
     """Placing and ending calls, and passes for callers' programs."""
     WATCH = "watch"
     """The metrics, and nothing else."""
+    ATTEND = "attend"
+    """The operator's page: which calls there are, hand-offs that wait, the drain."""
     OPERATE = "operate"
     """Everything."""
 

@@ -25,7 +25,7 @@ def get(path: str, **headers: str) -> tuple[int, CIMultiDictProxy[str], str]:
 
     async def story() -> tuple[int, CIMultiDictProxy[str], str]:
         door = Door(Keys([plain(b"a-token-of-the-site")]), Passes(bytes(32)))
-        app = application(Health(), door, routes())
+        app = application(Health(), door, routes("555 0100"))
         more = {name.replace("_", "-"): value for name, value in headers.items()}
         async with (
             TestClient(TestServer(app)) as client,
@@ -64,8 +64,30 @@ def test_each_file_that_is_named_is_served_and_each_that_is_served_is_named() ->
     named = set(re.findall(r'"/console/([a-z.]+)"', INDEX + scripts))
     named |= set(re.findall(r'from "\./([a-z]+\.js)"', scripts))
 
-    assert {path.name for path in FILES} - {"index.html"} == named
+    pages = {path.name for path in FILES if path.suffix == ".html"}
+    assert {path.name for path in FILES} - pages | {"site"} == named
     assert {200} == {get(f"/console/{name}")[0] for name in named}
+
+
+def test_what_the_browser_keeps_is_what_the_page_is_made_of() -> None:
+    """Scripts that one file imports from another, from the page's own on."""
+    made, found = set[str](), {"console.js", "style.css", "icon.svg", "worklet.js"}
+    while found - made:
+        made |= found
+        texts = [(PAGE / name).read_text() for name in made]
+        found = {name for text in texts for name in re.findall(r'from "\./([a-z]+\.js)"', text)}
+    kept = re.findall(r'"/(?:console/)?([a-z.]*)",', (PAGE / "offline.js").read_text())
+
+    assert sorted({"", *made}) == kept
+
+
+def test_the_browser_may_keep_the_page_that_lies_above_the_scripts() -> None:
+    assert "/" == get("/console/offline.js")[1]["Service-Worker-Allowed"]
+    assert "Service-Worker-Allowed" not in get("/console/call.js")[1]
+
+
+def test_whom_to_ring_instead_is_told_to_anybody() -> None:
+    assert (200, '{"phone": "555 0100"}') == get("/console/site")[::2]
 
 
 def test_scripts_are_served_as_scripts() -> None:

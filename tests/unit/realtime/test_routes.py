@@ -34,6 +34,8 @@ SHOWN = {"Authorization": f"Bearer {TOKEN}"}
 class FakeDesk:
     """Answers every offer, and lets the program's end of the channel begin."""
 
+    agents = ("desk", "intake")
+
     def __init__(self) -> None:
         self.asked: list[tuple[str, str | None]] = []
         self.told: list[dict[str, Any]] = []
@@ -85,7 +87,7 @@ def ask(desk: FakeDesk, *requests: tuple[str, dict[str, Any]], site: bool = Fals
                 if "token_of_answer" in more:
                     token = told[more.pop("token_of_answer")].json["value"]
                     more["headers"] = {**SDP, "Authorization": f"Bearer {token}"}
-                async with client.post(path, **more) as response:
+                async with client.request(more.pop("method", "POST"), path, **more) as response:
                     told.append(Told(response.status, response.headers, await response.text()))
         return told
 
@@ -248,3 +250,18 @@ def test_a_client_token_for_an_unknown_agent_is_not_made() -> None:
 @pytest.mark.parametrize("body", ["{", "[]", '{"session": 3}', '{"agent": 3}'])
 def test_a_request_that_makes_no_sense_is_refused(body: str) -> None:
     assert 400 == ask(FakeDesk(), (SECRETS, {"data": body}))[0].status
+
+
+def test_who_can_be_called_is_listed_and_a_client_token_sees_its_own_agent_alone() -> None:
+    listing = {"method": "GET", "headers": SHOWN}
+    issued, every, own = ask(
+        FakeDesk(),
+        (SECRETS + "?agent=desk", {"json": {}, "headers": SHOWN}),
+        ("/v1/models", listing),
+        ("/v1/models", {"method": "GET", "token_of_answer": 0}),
+        site=True,
+    )
+
+    assert 200 == issued.status
+    assert ["desk", "intake"] == [one["id"] for one in every.json["data"]]
+    assert ["desk"] == [one["id"] for one in own.json["data"]]

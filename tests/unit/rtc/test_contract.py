@@ -146,6 +146,7 @@ def test_the_timers_exist_and_are_read_when_they_are_used(monkeypatch: pytest.Mo
     consent = inspect.getsource(aioice.Connection.query_consent)
     assert "CONSENT_INTERVAL * (" in consent
     assert "failures >= CONSENT_FAILURES" in consent
+    assert "self._closing = True" in inspect.getsource(aioice.Connection.close)
     assert "max(SCTP_RTO_MIN" in inspect.getsource(rtcsctptransport.RTCSctpTransport)
 
 

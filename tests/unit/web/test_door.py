@@ -19,6 +19,7 @@ pytestmark = pytest.mark.unit
 TOKEN = "a-token-of-the-site"
 WARD = "https://ward.example"
 PASSES = Passes(bytes(32))
+EVERYTHING = ["/whip", "/whip/c", "/v1/models", "/metrics", "/metrics2", "/attend/state"]
 
 
 def ask(
@@ -38,7 +39,8 @@ def ask(
         return web.Response(text=str(shown.agent) if shown is not None else "no pass")
 
     async def story() -> tuple[int, dict[str, str], str]:
-        routes = [web.route("*", p, here) for p in ("/whip", "/whip/c", "/metrics2", "/console/a")]
+        more_paths = ("/whip", "/whip/c", "/metrics2", "/console/a", "/v1/models", "/attend/state")
+        routes = [web.route("*", path, here) for path in more_paths]
         plain_key = Keys([plain(site.encode())]) if site is not None else None
         guard = door or Door(keys or plain_key, PASSES, Http(origins=origins))
         async with (
@@ -62,7 +64,13 @@ def test_a_pass_places_and_ends_calls(site: str | None, method: str, path: str) 
     assert (200, "desk") == ask(method, path, site=site, headers=bearer(token))[::2]
 
 
-@pytest.mark.parametrize("path", ["/metrics2", "/metrics", "/whipped"])
+def test_a_pass_learns_whom_it_can_call() -> None:
+    token, _ = PASSES.issue("desk", 60)
+
+    assert (200, "desk") == ask("GET", "/v1/models", headers=bearer(token))[::2]
+
+
+@pytest.mark.parametrize("path", ["/metrics2", "/metrics", "/whipped", "/attend/state"])
 def test_a_pass_opens_nothing_else(path: str) -> None:
     token, _ = PASSES.issue(None, 60)
 
@@ -115,16 +123,17 @@ def test_other_options_need_one() -> None:
 @pytest.mark.parametrize(
     ("right", "opened"),
     [
-        (Right.CALL, ["/whip", "/whip/c"]),
+        (Right.CALL, ["/whip", "/whip/c", "/v1/models"]),
         (Right.WATCH, ["/metrics"]),
-        (Right.OPERATE, ["/whip", "/whip/c", "/metrics", "/metrics2"]),
+        (Right.ATTEND, ["/attend/state"]),
+        (Right.OPERATE, EVERYTHING),
     ],
 )
 def test_a_key_opens_what_its_right_says_and_nothing_else(right: Right, opened: list[str]) -> None:
     key = Key(name="ward", sha256=digested("vk_ward"), right=right)
-    paths = ["/whip", "/whip/c", "/metrics", "/metrics2"]
     told = {
-        path: ask("GET", path, keys=Keys([key]), headers=bearer("vk_ward"))[0] for path in paths
+        path: ask("GET", path, keys=Keys([key]), headers=bearer("vk_ward"))[0]
+        for path in EVERYTHING
     }
 
     assert opened == [path for path, status in told.items() if status == 200]

@@ -59,7 +59,7 @@ export class Captions {
   }
 
   #line(who, text) {
-    const line = document.createElement("li");
+    const line = document.createElement("p");
     line.className = who;
     const name = document.createElement("b");
     name.dataset.words = who === "caller" ? "you" : "them";

@@ -3,11 +3,14 @@
 
 const HZ = 24000;
 const PATH = "/v1/realtime";
+const RESUMED_MS = 1000;
 
 export class Wire {
   #socket;
   #context;
   #player;
+  #recorder;
+  #source;
   #told;
 
   /** `told` takes every event of the server's. */
@@ -16,17 +19,40 @@ export class Wire {
   }
 
   /** Connects; rejects when it cannot. `ended` is called once, when the other side goes. */
-  async open({ token, agent, microphone, ended }) {
+  async open({ token, agent, microphone, speaker, ended }) {
     this.#context = new AudioContext({ sampleRate: HZ });
     await this.#context.audioWorklet.addModule("/console/worklet.js");
     await this.#connect(token, agent);
     this.#socket.onclose = ended;
     this.#player = new AudioWorkletNode(this.#context, "player", { numberOfInputs: 0 });
     this.#player.connect(this.#context.destination);
-    const recorder = new AudioWorkletNode(this.#context, "recorder", { numberOfOutputs: 0 });
-    recorder.port.onmessage = ({ data }) => this.send({ type: "input_audio_buffer.append", audio: encoded(data) });
-    this.#context.createMediaStreamSource(microphone).connect(recorder);
-    await this.#context.resume();
+    this.#recorder = new AudioWorkletNode(this.#context, "recorder", { numberOfOutputs: 0 });
+    this.#recorder.port.onmessage = ({ data }) => this.send({ type: "input_audio_buffer.append", audio: encoded(data) });
+    this.speak(microphone);
+    this.play(speaker);
+    await Promise.race([this.hear(), new Promise((done) => setTimeout(done, RESUMED_MS))]);
+  }
+
+  /** Whether the browser lets it play. */
+  get heard() {
+    return this.#context.state === "running";
+  }
+
+  /** Begins to play. */
+  hear() {
+    return this.#context?.resume().catch(() => {});
+  }
+
+  /** Takes a microphone in the place of the one before. */
+  speak(microphone) {
+    this.#source?.disconnect();
+    this.#source = this.#context.createMediaStreamSource(microphone);
+    this.#source.connect(this.#recorder);
+  }
+
+  /** Plays on a loudspeaker, where the browser lets a page choose; empty: the usual one. */
+  play(speaker) {
+    this.#context?.setSinkId?.(speaker).catch(() => {});
   }
 
   send(event) {
