@@ -137,10 +137,25 @@ def test_a_korean_caller_whose_sonic_dies_hears_no_english_voice(
     assert 0 == daemon.stop()
 
 
-def test_a_daemon_without_its_sonic_says_so_and_does_not_start(
+def test_a_daemon_whose_sonic_is_away_starts_with_the_voice_that_steps_in(
     serve: Serve, tmp_path: Path
 ) -> None:
     nobody = site("http://127.0.0.1:9", tmp_path / "agents")
+    daemon = serve(nobody.replace("[sonic]", "[sonic]\nready_deadline_ms = 500"))
+    daemon.wait_for("sonic.unready")
+    daemon.wait_for("daemon.ready")
+
+    heard = converse(daemon, tmp_path, lambda: None)
+
+    assert max(tonality(heard)) < 0.8, "greeting and reply are in the local voice"
+    assert "voiced_sonic_ready 0.0" in daemon.get("/metrics")[1]
+    assert 0 == daemon.stop()
+
+
+def test_where_nobody_steps_in_a_daemon_without_its_sonic_says_so_and_does_not_start(
+    serve: Serve, tmp_path: Path
+) -> None:
+    nobody = site("http://127.0.0.1:9", tmp_path / "agents", "ko")
     daemon = serve(nobody.replace("[sonic]", "[sonic]\nready_deadline_ms = 500"))
 
     assert 69 == daemon.wait(60)

@@ -69,7 +69,8 @@ async def relayed(
 ) -> dict[Tongue, Voice]:
     """Sonic's voices, warm; none where no agent has one, and then nothing is reached.
 
-    Raises ConfigError or UnavailableError. Closed when `stack` is.
+    Without Sonic the daemon starts where a voice of its own steps in for each; where one is left,
+    its callers would hear nobody. Raises ConfigError or UnavailableError. Closed when `stack` is.
     """
     sonic = settings.sonic
     remote = _remote(sonic, _named(agents))
@@ -77,7 +78,9 @@ async def relayed(
         return {}
     notify.loading("waiting for sonic")
     lexicons = read_lexicons(settings.tts.lexicon_dir)
-    choir = await Choir.open(sonic, {voice.name for voice in remote}, lexicons)
+    needed = any(second(voice, profile, store) is None for voice in remote)
+    names = {voice.name for voice in remote}
+    choir = await Choir.open(sonic, names, lexicons, needed=needed)
     stack.push_async_callback(choir.close)
     await choir.warm()
     found: dict[Tongue, Voice] = {}

@@ -16,7 +16,7 @@ from voiced.errors import EngineFailed, UnavailableError
 from voiced.tts.lexicon import NO_WORDS, Lexicon
 from voiced.tts.sonic import sagemaker, wire
 from voiced.tts.sonic.link import Link, SocketLink
-from voiced.tts.sonic.readiness import until_ready, watch, why_not
+from voiced.tts.sonic.readiness import ready_in_time, watch, why_not
 from voiced.tts.sonic.voice import SonicVoice
 
 CREDENTIAL = "sonic-key"
@@ -29,9 +29,16 @@ class Choir:
     """Main loop only. `open`, then `close` in the same task."""
 
     def __init__(
-        self, sonic: Sonic, names: Collection[str], link: Link, lexicons: Mapping[str, Lexicon]
+        self,
+        sonic: Sonic,
+        names: Collection[str],
+        link: Link,
+        lexicons: Mapping[str, Lexicon],
+        *,
+        ready: bool,
     ) -> None:
         self._link = link
+        self._ready = ready
         self._tasks = asyncio.TaskGroup()
         self._keepers: list[asyncio.Task[None]] = []
         self.voices: Mapping[str, SonicVoice] = {
@@ -47,21 +54,26 @@ class Choir:
         sonic: Sonic,
         names: Collection[str],
         lexicons: Mapping[str, Lexicon] = MappingProxyType({}),
+        *,
+        needed: bool = True,
     ) -> "Choir":
         """The voices of these names, once Sonic is ready; `lexicons`: by language.
 
-        Raises ConfigError, UnavailableError.
+        Raises ConfigError, and UnavailableError when it is not ready in time; where it is not
+        `needed`, since others step in, its voices fail until it is.
         """
         if sonic.sagemaker.endpoint:
             in_service = partial(sagemaker.why_not, sonic)
-            await until_ready(sonic, in_service)
+            ready = await ready_in_time(sonic, in_service, needed=needed)
             own = await asyncio.to_thread(sagemaker.SageMakerLink.open_for, sonic)
-            return await cls(sonic, names, own, lexicons)._kept(watch(in_service))
+            choir = cls(sonic, names, own, lexicons, ready=ready)
+            return await choir._kept(watch(in_service, ready=ready))
         headers = wire.headers(read_key(sonic), sonic.version)
         serving = partial(why_not, sonic)
-        await until_ready(sonic, serving)
+        ready = await ready_in_time(sonic, serving, needed=needed)
         link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)
-        return await cls(sonic, names, link, lexicons)._kept(link.keep(), watch(serving))
+        choir = cls(sonic, names, link, lexicons, ready=ready)
+        return await choir._kept(link.keep(), watch(serving, ready=ready))
 
     async def _kept(self, *keepers: Coroutine[Any, Any, None]) -> "Choir":
         """With what runs beside it until `close`."""
@@ -75,8 +87,11 @@ class Choir:
         return self._link.contexts
 
     async def warm(self) -> None:
-        """Each voice speaks once. Raises UnavailableError for one that cannot."""
-        for voice in self.voices.values():
+        """Each voice speaks once, if Sonic was ready when it was opened.
+
+        Raises UnavailableError for one that cannot.
+        """
+        for voice in self.voices.values() if self._ready else ():
             await _warm(voice)
 
     async def close(self) -> None:

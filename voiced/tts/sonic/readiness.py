@@ -34,6 +34,23 @@ async def why_not(sonic: Sonic) -> str | None:
     return None
 
 
+async def ready_in_time(
+    sonic: Sonic, ask: Callable[[], Awaitable[str | None]], *, needed: bool
+) -> bool:
+    """Waits until it is ready; False at the deadline.
+
+    Raises UnavailableError there where it is `needed`.
+    """
+    try:
+        await until_ready(sonic, ask)
+    except UnavailableError:
+        if needed:
+            raise
+        log.warning("sonic.unready")
+        return False
+    return True
+
+
 async def until_ready(sonic: Sonic, ask: Callable[[], Awaitable[str | None]]) -> None:
     """Returns when `ask` says so. Raises UnavailableError at the deadline, with why not."""
     loop = asyncio.get_running_loop()
@@ -44,14 +61,12 @@ async def until_ready(sonic: Sonic, ask: Callable[[], Awaitable[str | None]]) ->
         await asyncio.sleep(_AGAIN_S)
 
 
-async def watch(ask: Callable[[], Awaitable[str | None]]) -> None:
+async def watch(ask: Callable[[], Awaitable[str | None]], *, ready: bool) -> None:
     """Asks again and again, until cancelled: a metric and the log say who serves."""
-    metrics.SONIC_READY.set(1)
-    ready = True
     while True:
+        metrics.SONIC_READY.set(ready)
         await asyncio.sleep(_WATCH_S)
         reason = await ask()
-        metrics.SONIC_READY.set(reason is None)
         if reason is None and not ready:
             log.info("sonic.ready")
         elif reason is not None and ready:

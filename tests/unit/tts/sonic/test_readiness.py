@@ -73,7 +73,7 @@ def test_while_the_daemon_runs_a_metric_says_who_serves() -> None:
         return answers.pop(0)
 
     async def main() -> None:
-        looking = asyncio.create_task(watch(ask))
+        looking = asyncio.create_task(watch(ask, ready=True))
         await asyncio.sleep(61.0)
         looking.cancel()
 
