@@ -27,6 +27,7 @@ from pathlib import Path
 
 from voiced.catalog.store import open_store
 from voiced.cli.options import settings_of
+from voiced.gpu.wheels import clashes
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMESPACE = "voiced-bundle"
@@ -107,8 +108,11 @@ def _fetch(packages: Path, lock: Path, work: Path) -> None:
             *PIP, "wheel", "--no-deps", "--no-build-isolation", "--require-hashes",
             "-r", str(work / wanted), "-w", str(packages),
         )  # fmt: skip
-    _run(str(ROOT / "scripts/llama-wheel"), str(lock), str(work / "llama"))
+    card = ["--cuda"] if re.search(r"(?m)^onnxruntime-gpu==", text) else []
+    _run(str(ROOT / "scripts/llama-wheel"), *card, str(lock), str(work / "llama"))
     shutil.copy((work / "llama").read_text().strip(), packages)
+    if wrong := clashes(packages.glob("*.whl")):
+        sys.exit(f"bundle: {'; '.join(wrong)}")
 
 
 def _models(archive: Path, args: argparse.Namespace) -> str:

@@ -19,6 +19,7 @@ FAILED, UNAVAILABLE, CONFIGURATION, INTERRUPTED = 1, 69, 78, 130
 
 VERBS = {
     "serve": "the daemon: answers calls",
+    "init": "asks a few questions, and writes a configuration that check accepts",
     "check": "preflight without serving: config, models, memory, ports, one inference a stage",
     "status": "how the running daemon is",
     "drain": "no new calls; wait until the present ones have ended",

@@ -26,6 +26,7 @@ from voiced.daemon.plan import plan
 from voiced.daemon.watch import Watch
 from voiced.errors import ConfigError
 from voiced.gpu.card import find, library
+from voiced.gpu.libraries import preload
 from voiced.llm import llama
 from voiced.llm.model import LanguageModel
 from voiced.llm.remote.model import serving
@@ -65,6 +66,7 @@ async def load(
 
     await asyncio.to_thread(_planned, settings, agents, profile, store)
     if settings.on_card:
+        await asyncio.to_thread(preload)
         watch.add("card", "card", watch.loss.ask(await asyncio.to_thread(vigil)))
 
     begin = _Beginning(stack, watch)
