@@ -23,12 +23,13 @@ DESK = Handoff(kind="webhook", url="https://desk.lan/calls")
 NURSE = Handoff(kind="webhook", url="https://nurse.lan/calls")
 NUMBER = Handoff(kind="line", line="Dial nine.")
 OPERATOR = Handoff(kind="operator")
-RED_FLAG_S, HAND_OFF_S = 1.5, 0.8
+RED_FLAG_S, HAND_OFF_S, TAKEN_OVER_S = 1.5, 0.8, 0.6
 LINES = {
     **FIXED,
     Line.RED_FLAG: FixedLine(Words("Call for help now."), tone(RED_FLAG_S, level=4000)),
     Line.HAND_OFF: FixedLine(Words("Dial nine."), tone(HAND_OFF_S, level=5000)),
     Line.ONE_MOMENT: FixedLine(Words("One moment."), tone(0.4, level=6000)),
+    Line.TAKEN_OVER: FixedLine(Words("A nurse comes."), tone(TAKEN_OVER_S, level=7000)),
 }
 PAIN = "I have chest pains."
 
@@ -127,6 +128,19 @@ def test_an_operator_who_takes_the_call_over_ends_the_hand_off() -> None:
 
     assert 0.0 == lasting(stage, 5000)
     assert RED_FLAG_S == pytest.approx(lasting(stage, 4000))
+
+
+def test_the_caller_is_told_once_that_somebody_has_taken_over() -> None:
+    async def script(stage: Stage) -> None:
+        await stage.speak(2.0, 3.0)
+        await stage.until(9.0)
+        stage.hand_offs.acknowledge("c")
+        stage.hand_offs.acknowledge("c")
+        await stage.until(20.0)
+
+    stage = held(script, [PAIN], [], OPERATOR, NUMBER)
+
+    assert TAKEN_OVER_S == pytest.approx(lasting(stage, 7000))
 
 
 def test_an_operator_who_does_not_is_passed_over_and_the_caller_is_told() -> None:

@@ -10,6 +10,7 @@ import pytest
 import soundfile
 import soxr
 
+from tests.process.axe import dress, faults_in_every_dress
 from tests.process.chromium import NEEDED, Page, browsing
 from tests.process.conftest import ROOT, Daemon, Serve, settings
 from voiced.testing.impair import Weather, impair
@@ -72,6 +73,8 @@ def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path)
         async with browsing(daemon.url + "/", recording, tmp_path / "profile") as page:
             before = await page.value(STATE)
             await page.picture(pictures / "idle.png", *SIZES["desk"])
+            await page.value("document.getElementById('choices').open = true")
+            await page.picture(pictures / "choices.png", *SIZES["phone"])
             await dial(page)
             await page.until(f"{STATE} == 'connected'", LATE)
             await page.until("document.querySelector('#captions .caller')", LATE)
@@ -94,6 +97,7 @@ def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path)
                 wide = "document.documentElement.scrollWidth <= innerWidth"
                 assert await page.value(wide), f"{name}: the page is wider than the screen"
             await _dressed(page, pictures)
+            found["faults"] = await faults_in_every_dress(page)
             await page.value("document.getElementById('dial').click()")
             await page.until(f"{STATE} == 'ended'", 10)
             found["requests"], found["complaints"] = page.requests, page.complaints
@@ -101,6 +105,7 @@ def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path)
 
     found = asyncio.run(story())
 
+    assert [] == found["faults"]
     assert ("idle", "reception") == (found["before"], found["agent"])
     said = found["captions"]
     assert "agent" == said[0][0]
@@ -120,12 +125,7 @@ def test_a_call_from_the_browser(daemon: Daemon, tmp_path: Path, pictures: Path)
 
 async def _dressed(page: Page, pictures: Path) -> None:
     """Korean, and the dark colours."""
-    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
-    await page.command("Emulation.setEmulatedMedia", features=dark)
-    await page.value(
-        "(select => { select.value = 'ko'; select.dispatchEvent(new Event('change')); })"
-        "(document.getElementById('language'))"
-    )
+    await dress(page, "ko", "dark")
     assert "ko" == await page.value("document.documentElement.lang")
     assert "끊기" == await page.value("document.getElementById('dial').textContent")
     untold = (

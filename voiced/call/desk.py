@@ -6,9 +6,9 @@ what a call's sound travels over: who connects the caller does.
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Protocol
 
 from voiced.audit.entries import CallEnded, CallOpened
@@ -86,6 +86,18 @@ UNKNOWN = Access("unknown", "none")
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A call that is open, as an operator may see it."""
+
+    call: str
+    agent: str
+    language: str
+    key: str
+    """Name of what brought it: the ward's, the tablet's."""
+    began_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """An offer that became a call."""
 
@@ -118,6 +130,7 @@ class Desk:
         self._tasks: asyncio.TaskGroup
         self._hand_offs: HandOffs
         self._calls: dict[str, Call] = {}
+        self._listed: dict[str, Listed] = {}
         self._handsets: dict[Handset, str] = {}
         """Those of calls by WebRTC, and the address that each was offered from."""
         self._returns = Returns()
@@ -129,6 +142,16 @@ class Desk:
     def calls(self) -> int:
         """Calls that are open, or being opened."""
         return len(self._calls) + self._answering
+
+    @property
+    def live(self) -> list[Listed]:
+        """Calls that are open, the oldest first."""
+        return list(self._listed.values())
+
+    @property
+    def budget(self) -> Mapping[str, int]:
+        """What each leg of a turn may take here, in ms, unless an agent says otherwise."""
+        return asdict(self._settings.budget)
 
     @property
     def most(self) -> int:
@@ -341,13 +364,14 @@ class Desk:
         agent = call.casting.agent.name
         self._audit.note(CallOpened(call.name, agent, access.origin, access.key))
         reason, began = "failed", now()
+        self._listed[call.name] = Listed(call.name, agent, call.casting.language, access.key, began)
         try:
             async with opened:
                 reason = await call.run(peer)
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
             log.failure("call.failed", error, call=call.name)
         finally:
-            del self._calls[call.name]
+            del self._calls[call.name], self._listed[call.name]
             self._returns.forget(call.name)
             self._changed.set()
             metrics.CALLS.dec()

@@ -11,7 +11,7 @@ from voiced.call.parts import Casting
 from voiced.call.stopwatch import Leg, Mark, Stopwatch
 from voiced.call.strain import Strain
 from voiced.call.transcript import Transcript
-from voiced.ops import log, metrics
+from voiced.ops import log, metrics, recent
 from voiced.ops.traces import Trace, Turn, nowhere
 from voiced.rtc.facts import Network
 from voiced.turn.take import Take
@@ -61,6 +61,7 @@ class Ledger:
         legs = watch.legs(one_way_ms, one_way_ms + network.jitter_ms)
         for name, leg in legs.items():
             metrics.LEG_MS.labels(name).observe(leg.waited_ms)
+            recent.LEGS.add(name, leg.waited_ms)
         metrics.TURNS.labels("cut" if cut else "heard").inc()
         waited = {f"{name}_ms": leg.waited_ms for name, leg in legs.items()}
         delay = watch.reply_delay_ms()
@@ -79,6 +80,7 @@ class Ledger:
         line_ms = legs["network_in"].waited_ms + legs["network_out"].waited_ms
         metrics.REPLY_DELAY_MS.observe(delay_ms)
         metrics.VOICE_TO_VOICE_MS.observe(delay_ms + line_ms)
+        recent.LEGS.add("voice_to_voice", delay_ms + line_ms)
         if "endpoint_delay" in legs:
             behind_ms = delay_ms - legs["endpoint_delay"].waited_ms
             self._strain.turn_ended(self._now(), late=behind_ms > self._behind_the_end_ms)

@@ -48,6 +48,8 @@ class Lines:
     """When the reply is late, a word or two; empty: a soft sound. See `filler_ms` in [turn]."""
     red_flag: str = ""
     """When the caller names an emergency."""
+    taken_over: str = ""
+    """When an operator has acknowledged a hand-off: who comes, or where to go."""
     still_there: str = ""
     """Asked into a long silence of the caller's; see `quiet_ms` in [turn]."""
     closing_soon: str = ""

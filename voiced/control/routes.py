@@ -20,8 +20,9 @@ from voiced.audit.entries import AdminActed
 from voiced.audit.model import NOWHERE, Audit
 from voiced.call.desk import Desk
 from voiced.clock import now
+from voiced.control.gate import Gate
 from voiced.errors import Refused
-from voiced.ops import log, notify
+from voiced.ops import log
 from voiced.ops.health import VERSION, Health
 
 _LONGEST_WAIT_S = 86_400.0
@@ -45,6 +46,7 @@ class Control:
         self._audit = audit
         self._health = health
         self._desk = desk
+        self._gate = Gate(health, desk)
         self._ports = ports
         self._since = now()
 
@@ -61,11 +63,7 @@ class Control:
 
     async def drain(self, request: web.Request) -> web.Response:
         wait_s = _wait_s(request)
-        self._refuse_unless("ready", "draining")
-        if self._health.ready:
-            self._desk.shut()
-            self._health.why_not = "draining"
-            notify.status("draining: no new calls until `voiced drain --undo`")
+        if self._gate.shut():
             log.info("drain.asked", calls=self._desk.calls, uid=_uid(request))
             self._acted(request, "drain")
         try:
@@ -76,11 +74,7 @@ class Control:
         return web.json_response(self._shown())
 
     async def resume(self, request: web.Request) -> web.Response:
-        self._refuse_unless("ready", "draining")
-        if not self._health.ready:
-            self._desk.reopen()
-            self._health.why_not = None
-            notify.status("ready")
+        if self._gate.reopen():
             log.info("drain.undone", uid=_uid(request))
             self._acted(request, "drain.undo")
         return web.json_response(self._shown())
@@ -109,12 +103,6 @@ class Control:
             "certificate_days_left": None if (days := self._days_left()) is None else round(days),
             **self._ports,
         }
-
-    def _refuse_unless(self, *states: str) -> None:
-        """Raises Refused in a state in which this cannot be asked: while it loads, or stops."""
-        state = self._health.why_not or "ready"
-        if state not in states:
-            raise Refused(409, "not-now", f"the daemon is {state}")
 
 
 def _wait_s(request: web.Request) -> float:

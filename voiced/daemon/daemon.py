@@ -24,6 +24,7 @@ from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Settings
 from voiced.console import routes as console
+from voiced.control.attend import Attend
 from voiced.control.routes import Control
 from voiced.control.server import Server
 from voiced.daemon import audited, safe, strained
@@ -117,7 +118,10 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
         desk = Desk(edge, settings, Client, audit, keeper)
         desk.trace = _traced(settings, stack)
         skins = [*whip.routes(desk), *pipecat.routes(desk), *console.routes(settings.console.phone)]
-        own = sisters.routes(lambda: _room(desk, health))
+        own = [
+            *sisters.routes(lambda: _room(desk, health)),
+            *Attend(health, desk, audit).routes(),
+        ]
         routes = [*realtime.routes(desk, entrance.passes, audit), *skins, *own]
         app = application(health, entrance.door, routes, [entrance.sisters.middleware()])
         try:

@@ -57,6 +57,12 @@ def free_mb() -> int:
     return 0
 
 
+def used_mb() -> int:
+    """Memory that this process holds, 10^6 bytes."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() // 1_000_000
+
+
 def free_disk_mb(path: Path) -> int:
     """What anybody may still write there, or where it will be made; 10^6 bytes."""
     there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())

@@ -18,6 +18,7 @@ class Line(StrEnum):
     ONE_MOMENT = auto()
     RED_FLAG = auto()
     HAND_OFF = auto()
+    TAKEN_OVER = auto()
     STILL_THERE = auto()
     CLOSING_SOON = auto()
     FILLER = auto()
