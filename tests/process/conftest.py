@@ -98,7 +98,7 @@ dir = "~/.cache/voiced/models"
 production = false
 [calls]
 agents_dir = "{ROOT / "docs/examples/agents"}"
-{more}
+{more if "max =" in more else more + chr(10) + "max = 4"}
 {tables}
 """
 

@@ -60,6 +60,7 @@ dir = "~/.cache/voiced/models"
 production = false
 [calls]
 agents_dir = "{agents}"
+max = 4
 [llm.remote]
 url = "{model}"
 """

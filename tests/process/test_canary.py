@@ -87,7 +87,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Iterator
     config = place / "voiced.toml"
     config.write_text(
         f'[http]\nport = 0\n[rtc]\nport = 0\n[models]\ndir = "{models_dir}"\nproduction = false\n'
-        f'[calls]\nagents_dir = "{ROOT / "docs/examples/agents"}"\n'
+        f'[calls]\nagents_dir = "{ROOT / "docs/examples/agents"}"\nmax = 4\n'
         '[audit]\ndir = "audit"\nkey_file = "key"\n'
     )
     process = subprocess.Popen(

@@ -156,7 +156,10 @@ class Desk:
     @property
     def most(self) -> int:
         """How many calls may be open at once; 0 while nothing is loaded."""
-        return min(self._settings.calls.max, self._residents.llm.slots) if self._residents else 0
+        if self._residents is None:
+            return 0
+        slots = self._residents.llm.slots
+        return min(slots, self._settings.calls.max or self._residents.capacity or slots)
 
     @property
     def agents(self) -> list[str]:

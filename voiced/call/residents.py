@@ -45,6 +45,8 @@ class Residents:
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
     strain: Strain = field(default_factory=Strain)
+    capacity: int | None = None
+    """Calls that stay within the latency budget, as far as that was tried."""
     hand: Hand = nobody
     """Asks the servers that the agents' tools name."""
 

@@ -199,8 +199,9 @@ class Calls:
     """One TOML file for each agent."""
     default_agent: str = ""
     """Agent of a caller that names none; empty: the only one there is."""
-    max: Positive = 4
-    """Calls at once; one more is answered 503. Never above the language model's slots."""
+    max: Positive | None = None
+    """Calls at once; one more is answered 503. None: as many as stay within [budget], which is
+    tried at start. Never above the language model's slots."""
     max_call_ms: Annotated[int, Field(ge=0, le=86_400_000)] = 3_600_000
     """A call that is longer gets the goodbye line and ends. 0: never."""
     resume_ms: Annotated[int, Field(ge=0, le=600_000)] = 60_000

@@ -7,6 +7,7 @@ It does not know calls or ports. Every loader blocks, so each runs off the main 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -19,7 +20,7 @@ from voiced.config.agent import Agent
 from voiced.config.environment import visible_cards
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic
-from voiced.daemon import voices
+from voiced.daemon import capacity, voices
 from voiced.daemon.fit import short_here, short_on_card
 from voiced.daemon.loss import Faulty, vigil
 from voiced.daemon.plan import plan
@@ -96,7 +97,7 @@ async def load(
         for language in agent.languages
     }
     log.info("lines.made", seconds=fixed.seconds)
-    return Residents(
+    residents = Residents(
         agents,
         default.name,
         vad,
@@ -108,6 +109,18 @@ async def load(
         partials=stt,
         hand=hand,
     )
+    return residents if settings.calls.max else await _tried(residents, default, settings)
+
+
+async def _tried(residents: Residents, agent: Agent, settings: Settings) -> Residents:
+    """The same, with how many calls it carries."""
+    notify.loading("trying how many calls stay within the budget")
+    found = await capacity.measured(residents, agent, settings.budget)
+    log.info(
+        "capacity.tried", calls=found.calls, turns_at_once=found.at_once, turn_ms=found.turn_ms
+    )
+    metrics.CAPACITY.set(found.calls)
+    return replace(residents, capacity=found.calls)
 
 
 def _planned(

@@ -116,6 +116,11 @@ HANDOFFS = Counter(
 ENGINE_FAILED = Counter(
     "voiced_engine_failures", "Failures of an engine", ["stage"], registry=REGISTRY
 )
+CAPACITY = Gauge(
+    "voiced_calls_within_budget",
+    "Calls that stay within the latency budget, as tried at start; absent where that is a setting",
+    registry=REGISTRY,
+)
 CARD_LOST = Gauge(
     "voiced_card_lost", "1 once the card is lost, until the process has ended", registry=REGISTRY
 )
