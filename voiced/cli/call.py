@@ -3,13 +3,11 @@
 import argparse
 import asyncio
 import json
-import ssl
 import sys
 from pathlib import Path
 from typing import Any
 
-from voiced.cli.options import Verbs
-from voiced.errors import UnavailableError
+from voiced.cli.options import Verbs, add_access, tls_of, token_of
 
 
 def add(verbs: Verbs) -> None:
@@ -33,20 +31,7 @@ def add(verbs: Verbs) -> None:
         help="when each recording begins, counted from the connection",
     )
     parser.add_argument("--record", type=Path, metavar="R.wav", help="what the caller hears")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--token", help="shown as bearer token")
-    shown.add_argument(
-        "--token-file",
-        type=Path,
-        metavar="F",
-        help="the same, from a file's first line: other users of this machine do not see it",
-    )
-    parser.add_argument(
-        "--ca",
-        type=Path,
-        metavar="F.crt",
-        help="believe this certificate: a CA's, or that of `cert init`",
-    )
+    add_access(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
 
 
@@ -64,23 +49,11 @@ async def _place(args: argparse.Namespace) -> dict[str, Any]:
     from voiced.testing.exchange import HttpExchange
     from voiced.testing.script import converse
 
-    tls = ssl.create_default_context(cafile=str(args.ca)) if args.ca is not None else None
-    caller = Caller(args.url, exchange=HttpExchange(args.url, _token(args), tls))
+    caller = Caller(args.url, exchange=HttpExchange(args.url, token_of(args), tls_of(args)))
     report = await converse(caller, args.audio, args.at)
     if args.record is not None:
         caller.record(args.record)
     return report.json()
-
-
-def _token(args: argparse.Namespace) -> str | None:
-    """Raises UnavailableError."""
-    if args.token_file is None:
-        given: str | None = args.token
-        return given
-    try:
-        return str(args.token_file.read_text(encoding="utf-8")).partition("\n")[0].strip()
-    except OSError as error:
-        raise UnavailableError(f"{args.token_file}: {error.strerror}") from None
 
 
 def _show(report: dict[str, Any]) -> None:

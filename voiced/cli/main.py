@@ -31,6 +31,7 @@ VERBS = {
     "restore": "prove that a backup can be read, and put it in place",
     "calls": "what was kept of calls: list, show, export, erase",
     "call": "place a call and play recordings into it",
+    "talk": "talk to a daemon with microphone and loudspeaker",
     "models": "the catalogue: list, pull and verify models",
     "voices": "voices per language: list, audition, clone",
     "say": "what the voice would say",

@@ -4,12 +4,14 @@ It does not know the verbs.
 """
 
 import argparse
+import ssl
 import sys
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from voiced.config.reader import read_settings
 from voiced.config.settings import Settings
+from voiced.errors import UnavailableError
 
 _USAGE = 64
 SITE = Path("/etc/voiced/voiced.toml")
@@ -75,3 +77,37 @@ def positive(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text}: write 1 or more")
     return number
+
+
+def add_access(parser: argparse.ArgumentParser) -> None:
+    """What a daemon is shown, and how it is believed."""
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--token", help="shown as bearer token")
+    shown.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="F",
+        help="the same, from a file's first line: other users of this machine do not see it",
+    )
+    parser.add_argument(
+        "--ca",
+        type=Path,
+        metavar="F.crt",
+        help="believe this certificate: a CA's, or that of `cert init`",
+    )
+
+
+def token_of(args: argparse.Namespace) -> str | None:
+    """What is shown as bearer token. Raises UnavailableError."""
+    if args.token_file is None:
+        given: str | None = args.token
+        return given
+    try:
+        return str(args.token_file.read_text(encoding="utf-8")).partition("\n")[0].strip()
+    except OSError as error:
+        raise UnavailableError(f"{args.token_file}: {error.strerror}") from None
+
+
+def tls_of(args: argparse.Namespace) -> ssl.SSLContext | None:
+    """Whom to believe that he is the host; None: whom this machine believes."""
+    return ssl.create_default_context(cafile=str(args.ca)) if args.ca is not None else None

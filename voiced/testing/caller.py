@@ -38,16 +38,23 @@ class Caller:
     """One call. `open` first, `close` last; everything on one loop."""
 
     def __init__(
-        self, url: str, token: str | None = None, exchange: Exchange | None = None
+        self,
+        url: str,
+        token: str | None = None,
+        exchange: Exchange | None = None,
+        microphone: Microphone | None = None,
+        buffer: ice.Buffer | None = None,
     ) -> None:
-        """`exchange` replaces HTTP, for a daemon in the same process."""
+        """`exchange` replaces HTTP, for a daemon in the same process; `buffer` takes what is heard
+        in the place of the ear."""
         self._exchange = exchange or HttpExchange(url, token)
         self._connection = ice.peer_connection()
-        self._microphone = Microphone()
+        self._microphone = microphone or Microphone()
         self._changed = asyncio.Event()
         self._told = asyncio.Event()
         self._channel: RTCDataChannel | None = None
         self.ear = Ear()
+        self._buffer = buffer or self.ear
         self.connected_at = 0.0
         self.events: list[Event] = []
 
@@ -61,7 +68,7 @@ class Caller:
         began = clock.now()
         self._connection.on("connectionstatechange", self._wake)
         self._connection.addTrack(self._microphone)
-        ice.replace_buffer(self._connection.getTransceivers()[0].receiver, self.ear)
+        ice.replace_buffer(self._connection.getTransceivers()[0].receiver, self._buffer)
         self._channel = self._connection.createDataChannel(LABEL)
         self._channel.on("message", self._received)
         ice.bind_to(self._connection, _local_address(self._exchange.host))
@@ -123,7 +130,7 @@ class Caller:
         except TimeoutError:
             return None
 
-    async def until_event(self, kind: str, since: float, limit_s: float) -> Event | None:
+    async def until_event(self, kind: str, since: float, limit_s: float | None) -> Event | None:
         """Waits for a message of that type; None when none comes in time, or no more."""
         try:
             async with asyncio.timeout(limit_s):

@@ -1,10 +1,12 @@
 """What a test caller says: PCM as a paced track of Opus packets, with the instants it was sent at.
 
-Between utterances it sends silence, like a microphone in a quiet room. It does not know files.
+Between utterances it sends silence, like a microphone in a quiet room, or what it is given then. It
+does not know files.
 """
 
 import asyncio
 import fractions
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +58,10 @@ class Microphone(MediaStreamTrack):
 
     kind = "audio"
 
-    def __init__(self) -> None:
+    def __init__(self, between: Callable[[], Pcm] = lambda: _SILENCE) -> None:
+        """`between`: the frame that is sent while nothing is said."""
         super().__init__()
+        self._between = between
         self._pace = Pace()
         self._encoder = Encoder(HEARING_HZ)
         self._utterance: _Utterance | None = None
@@ -98,7 +102,7 @@ class Microphone(MediaStreamTrack):
     def _next(self, at: float) -> Pcm:
         utterance = self._utterance
         if utterance is None:
-            return _SILENCE
+            return self._between()
         frame = utterance.next(at)
         if utterance.sent >= len(utterance.pcm):
             self._utterance = None

@@ -1,0 +1,1 @@
+"""`voiced talk`: a call from this machine's own microphone and loudspeaker."""
