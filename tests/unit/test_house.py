@@ -83,7 +83,7 @@ def test_no_other_module_reaches_out() -> None:
         "rtc/ice.py",  # the one UDP socket that callers reach, and how it is opened
         "web/sisters.py",  # [fleet]: how much room other nodes have
         "rtc/mux.py",
-        "tts/sonic/link.py",  # sonic.url
+        "cartesia/line.py",  # sonic.url, ink.url
         "tts/sonic/readiness.py",  # sonic.url and sonic.worker_metrics
         "tts/sonic/roster.py",  # sonic.cloning.url, never by the daemon
         "tts/sonic/sagemaker.py",  # sonic.sagemaker

@@ -244,7 +244,7 @@ class Desk:
         try:
             async with AsyncExitStack() as opened:
                 engines = residents.engines(casting, name)
-                opened.callback(engines.slot.close)
+                opened.callback(engines.close)
                 metrics.SLOTS_TAKEN.inc()
                 opened.callback(metrics.SLOTS_TAKEN.dec)
                 inbox: Lane[Message] = Lane(INBOX, needed)

@@ -47,6 +47,12 @@ class Detector(Protocol):
     def stirs(self, call: str) -> bool: ...
 
 
+class Ears(SpeechToText, Partials, Protocol):
+    """A recogniser that one call has to itself."""
+
+    def close(self) -> None: ...
+
+
 class Peer(Protocol):
     """The caller's end of the line."""
 
@@ -81,6 +87,14 @@ class Engines:
     """Runs the tools that the site's servers have."""
     opens: Callable[[Agent], Slot] | None = None
     """Opens another slot, for what stands outside the conversation. Raises Refused."""
+    ears: Ears | None = None
+    """A recogniser of this call's own, which is `stt` too."""
+
+    def close(self) -> None:
+        """Gives back what is this call's own."""
+        self.slot.close()
+        if self.ears is not None:
+            self.ears.close()
 
 
 @dataclass(frozen=True, slots=True)

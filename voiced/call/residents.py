@@ -3,11 +3,11 @@
 It does not know how they were loaded (`voiced.daemon`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from voiced.call.grounding import Sources, sources_of
-from voiced.call.parts import Casting, Detector, Engines, Tongue
+from voiced.call.parts import Casting, Detector, Ears, Engines, Tongue
 from voiced.call.strain import Strain
 from voiced.call.tools import Hand, nobody
 from voiced.config.agent import Agent
@@ -44,6 +44,8 @@ class Residents:
     """By agent and language, for those whose replies need sources."""
     partials: Partials | None = None
     """The recogniser once more, where it also reads what is still being said."""
+    ears: Callable[[Agent], Ears | None] = lambda _agent: None
+    """A call's own recogniser, where one that is elsewhere reads first."""
     strain: Strain = field(default_factory=Strain)
     capacity: int | None = None
     """Calls that stay within the latency budget, as far as that was tried."""
@@ -67,12 +69,14 @@ class Residents:
 
     def engines(self, casting: Casting, call: str) -> Engines:
         """The engines of one call, with a slot of its own. Raises Refused (503) without one."""
+        ears = self.ears(casting.agent)
         return Engines(
             vad=self.vad,
-            stt=self.stt,
+            stt=ears or self.stt,
             slot=self.llm.open(casting.agent, call),
-            partials=self.partials,
+            partials=ears or self.partials,
             strain=self.strain,
             hand=self.hand,
             opens=lambda other: self.llm.open(other, call),
+            ears=ears,
         )

@@ -16,11 +16,12 @@ from pathlib import Path
 import soundfile
 
 from voiced.audio import file
+from voiced.cartesia import api
 from voiced.config.egress import destination
 from voiced.config.secret import first_line
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
-from voiced.tts.sonic import roster, wire
+from voiced.tts.sonic import roster
 
 SHORTEST_S, LONGEST_S = 5.0, 20.0
 """Of a sample: the vendor asks for about five seconds, and makes no use of more than twenty."""
@@ -41,7 +42,7 @@ def clone(settings: Settings, args: argparse.Namespace) -> int:
     host = destination(cloning.url, "", "").host
     print(f"voices: the sample ({seconds:.1f} s) leaves this site, to {host}", file=sys.stderr)
     key = first_line(cloning.key_file, "sonic.cloning.key_file") if cloning.key_file else ""
-    headers = wire.headers(key, settings.sonic.version)
+    headers = api.headers(key, settings.sonic.version)
     made = asyncio.run(roster.clone(cloning.url, headers, sample, args.name, args.lang))
     if args.json:
         print(json.dumps({"id": made, "host": host, "consent_sha256": consent}))

@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from voiced.cartesia import api
 from voiced.catalog.model import Kind
 from voiced.catalog.store import Store, open_store
 from voiced.cli.options import Verbs, add_config, settings_of
@@ -119,11 +120,11 @@ def _list(settings: Settings, args: argparse.Namespace) -> int:
 
 
 async def _offered(settings: Settings) -> list[dict[str, str]]:
-    from voiced.tts.sonic import roster, wire
+    from voiced.tts.sonic import roster
     from voiced.tts.sonic.choir import read_key
 
     sonic = settings.sonic
     if not sonic.url:
         raise ConfigError("sonic.url is empty: write http://HOST:PORT of the API server")
-    headers = wire.headers(read_key(sonic), sonic.version)
+    headers = api.headers(read_key(sonic), sonic.version)
     return [asdict(voice) for voice in await roster.offered(sonic.url, headers)]

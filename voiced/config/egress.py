@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from voiced.config.agent import Agent
+from voiced.config.ink import Ink
 from voiced.config.remote import Remote
 from voiced.config.settings import Fleet, Settings, Traces
 from voiced.config.sonic import Sonic
 
 _SPEECH = "the text of every reply, clause by clause; no sound, no name of the caller"
 _CONVERSATION = "the text of each whole conversation, with the agent's prompt; no sound"
+_VOICE = "the sound of everything that callers say, and the agent's hotwords"
 _NOTHING = "nothing of a caller"
 
 
@@ -35,6 +37,7 @@ def destinations(settings: Settings, agents: Mapping[str, Agent]) -> tuple[Desti
     return (
         *_llm(settings.llm.remote),
         *_sonic(settings.sonic),
+        *_ink(settings.ink),
         *_fleet(settings.fleet),
         *_traces(settings.traces),
         *(one for agent in agents.values() for one in _agent(agent)),
@@ -86,6 +89,11 @@ def _sonic(sonic: Sonic) -> Iterator[Destination]:
             "sonic.cloning.url: `voiced voices clone`, and never the daemon",
             "nothing of a caller; the recording of the person whose voice is cloned",
         )
+
+
+def _ink(ink: Ink) -> Iterator[Destination]:
+    if ink.url:
+        yield destination(ink.url, "ink.url: hearing", _VOICE)
 
 
 def _agent(agent: Agent) -> Iterator[Destination]:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from voiced.config import sonic
+from voiced.config import ink, sonic
 from voiced.config.agent import Agent, complaints
 from voiced.config.settings import Settings
 from voiced.errors import ConfigError
@@ -36,7 +36,7 @@ def read_settings(path: Path | None) -> Settings:
     if path is None:
         return Settings()
     settings = _anchored(_check(Settings, _table(path), path), path.absolute().parent)
-    if wrong := sonic.complaints(settings.sonic):
+    if wrong := [*sonic.complaints(settings.sonic), *ink.complaints(settings.ink)]:
         raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
     return settings
 

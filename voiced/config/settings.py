@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from voiced.config.ink import Ink
 from voiced.config.remote import Remote
 from voiced.config.sonic import Sonic
 
@@ -286,6 +287,7 @@ class Settings:
     llm: Llm = field(default_factory=Llm)
     tts: Tts = field(default_factory=Tts)
     sonic: Sonic = field(default_factory=Sonic)
+    ink: Ink = field(default_factory=Ink)
     turn: TurnPace = field(default_factory=TurnPace)
     budget: Budget = field(default_factory=Budget)
     calls: Calls = field(default_factory=Calls)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from voiced.call import servers
+from voiced.call.parts import Ears
 from voiced.call.residents import Residents, grounded
 from voiced.catalog.model import Profile
 from voiced.catalog.store import Store, open_store
@@ -34,6 +35,7 @@ from voiced.llm.remote.model import serving
 from voiced.ops import host, log, metrics, notify
 from voiced.ops.watchdog import Pulse
 from voiced.stt import whisper
+from voiced.stt.ink.ink import serving as listening
 from voiced.tts.fixed import FixedLines
 from voiced.tts.model import Voice
 from voiced.tts.voices import Voices
@@ -107,6 +109,7 @@ async def load(
         lines,
         grounded(agents.values()),
         partials=stt,
+        ears=await _ears(settings, stt, stack),
         hand=hand,
     )
     return residents if settings.calls.max else await _tried(residents, default, settings)
@@ -148,6 +151,16 @@ def _planned(
     short = short_on_card(wanted, settings, card.free_mb)
     if short is not None:
         raise ConfigError(short)
+
+
+async def _ears(
+    settings: Settings, stt: whisper.Whisper, stack: AsyncExitStack
+) -> Callable[[Agent], Ears | None]:
+    """Of calls that Ink reads; none where nobody wrote where it is, and then nothing is reached."""
+    if not settings.ink.url:
+        return lambda _agent: None
+    ink = await stack.enter_async_context(listening(settings.ink))
+    return lambda agent: ink.open(agent, stt)
 
 
 def _vad(store: Store, profile: Profile, settings: Settings) -> Vad:

@@ -218,6 +218,12 @@ LLM_TOKENS = Counter(
     ["kind"],
     registry=REGISTRY,
 )
+INK_FAILURES = Counter(
+    "voiced_ink_failures",
+    "Turns, and looks at one that goes on, that Ink did not read: the local recogniser did",
+    ["reason"],
+    registry=REGISTRY,
+)
 LLM_RETRIES = Counter(
     "voiced_llm_retries",
     "Replies of which nothing came, and that were tried again",

@@ -8,6 +8,7 @@ import pytest
 
 from voiced.config.agent import Agent, Handoff, Lines, Tool
 from voiced.config.egress import Destination, destinations
+from voiced.config.ink import Ink
 from voiced.config.remote import Remote
 from voiced.config.settings import Fleet, Llm, Settings, Traces
 from voiced.config.sonic import Cloning, SageMaker, Sonic
@@ -18,6 +19,7 @@ NAMED = {
     "agent.handoffs.url",
     "agent.tools.url",
     "fleet.sisters",
+    "ink.url",
     "llm.remote.url",
     "sonic.cloning.url",
     "sonic.sagemaker.endpoint",
@@ -47,6 +49,13 @@ def places(sonic: Sonic | None = None, agent: Agent = AGENT) -> list[tuple[str, 
 
 def test_by_default_nobody_is_reached() -> None:
     assert [] == places()
+
+
+def test_ink_is_named_and_the_voices_that_go_there() -> None:
+    [one] = destinations(Settings(ink=Ink(url="https://api.cartesia.ai")), {})
+
+    assert ("api.cartesia.ai", 443, "ink.url: hearing") == (one.host, one.port, one.why)
+    assert "sound of everything that callers say" in one.carries
 
 
 def test_sonic_and_its_workers_are_named_and_the_words_that_go_there() -> None:

@@ -9,12 +9,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from voiced.cartesia import api
 from voiced.config.environment import credentials_dir
 from voiced.config.secret import first_line
 from voiced.config.sonic import Sonic
 from voiced.errors import EngineFailed, UnavailableError
 from voiced.tts.lexicon import NO_WORDS, Lexicon
-from voiced.tts.sonic import sagemaker, wire
+from voiced.tts.sonic import sagemaker
 from voiced.tts.sonic.link import Link, SocketLink
 from voiced.tts.sonic.readiness import ready_in_time, watch, why_not
 from voiced.tts.sonic.voice import SonicVoice
@@ -68,7 +69,7 @@ class Choir:
             own = await asyncio.to_thread(sagemaker.SageMakerLink.open_for, sonic)
             choir = cls(sonic, names, own, lexicons, ready=ready)
             return await choir._kept(watch(in_service, ready=ready))
-        headers = wire.headers(read_key(sonic), sonic.version)
+        headers = api.headers(read_key(sonic), sonic.version)
         serving = partial(why_not, sonic)
         ready = await ready_in_time(sonic, serving, needed=needed)
         link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)

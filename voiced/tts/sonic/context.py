@@ -16,6 +16,7 @@ from typing import assert_never
 import numpy as np
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
+from voiced.cartesia import api
 from voiced.config.sonic import Sonic
 from voiced.errors import EngineFailed, Stale
 from voiced.flow.cancel import Ticket
@@ -50,7 +51,7 @@ class _Progress:
 class Context:
     """Main loop only; one clause at a time."""
 
-    def __init__(self, link: Link, fields: wire.Message, sonic: Sonic) -> None:
+    def __init__(self, link: Link, fields: api.Message, sonic: Sonic) -> None:
         """`fields` are `wire.manner`'s."""
         self._link = link
         self._fields = fields

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
 
 from voiced.audio.pcm import SPEAKING_HZ
+from voiced.cartesia import api
 from voiced.config.sonic import Sonic
 from voiced.errors import ConfigError, EngineFailed
 from voiced.flow.lane import Lane
@@ -79,7 +80,7 @@ class SageMakerLink:
     def detach(self, context: str) -> None:
         self._routes.pop(context, None)
 
-    def send(self, message: wire.Message) -> None:
+    def send(self, message: api.Message) -> None:
         lane = self._routes.get(message["context_id"])
         if lane is not None and message["continue"]:  # a request ends by itself
             self._busy.add(message["context_id"])
@@ -90,7 +91,7 @@ class SageMakerLink:
         self._routes.clear()
         self._threads.shutdown(cancel_futures=True)
 
-    def _speak(self, message: wire.Message, lane: Lane[wire.Event]) -> None:
+    def _speak(self, message: api.Message, lane: Lane[wire.Event]) -> None:
         """One clause, on a thread: its events, or why there are none."""
         trouble = wire.Trouble(None, "closed")  # unless `done` comes: then nobody reads on
         try:
@@ -98,7 +99,7 @@ class SageMakerLink:
                 if isinstance(event, wire.Done):
                     self._busy.discard(message["context_id"])  # before the next clause can ask
                 lane.put(event)
-        except wire.Garbled:
+        except api.Garbled:
             metrics.SONIC_DROPPED.labels("garbled").inc()
             trouble = wire.Trouble(None, "garbled")
         except self._errors.ClientError as error:
@@ -111,7 +112,7 @@ class SageMakerLink:
         self._busy.discard(message["context_id"])
         lane.put(trouble)
 
-    def _events(self, message: wire.Message) -> Iterator[wire.Event]:
+    def _events(self, message: api.Message) -> Iterator[wire.Event]:
         answer = self._runtime.invoke_endpoint_with_response_stream(
             EndpointName=self._endpoint,
             ContentType="application/json",
@@ -148,7 +149,7 @@ def status(client: Any, endpoint: str, errors: Any) -> str | None:
     return None if found == "InService" else f"endpoint {endpoint!r} is {found}"
 
 
-def body(message: wire.Message) -> str:
+def body(message: api.Message) -> str:
     """A submission as the container takes it: it knows its model, and has no continuations."""
     keys = ("context_id", "transcript", "voice", "language", "output_format", "generation_config")
     return json.dumps({key: message[key] for key in keys if key in message}, ensure_ascii=False)
@@ -161,7 +162,7 @@ def joined(parts: Iterator[bytes]) -> Iterator[bytes]:
         *lines, rest = (rest + part).split(b"\n")
         yield from (line for line in lines if line.strip())
         if len(rest) > _LONGEST_LINE_BYTES:
-            raise wire.Garbled
+            raise api.Garbled
     if rest.strip():
         yield rest
 
@@ -171,11 +172,11 @@ def checked(line: bytes, context: str) -> wire.Event | None:
     try:
         message = json.loads(line.removeprefix(b"data:"))
     except (ValueError, RecursionError):
-        raise wire.Garbled from None
+        raise api.Garbled from None
     if not isinstance(message, dict):
-        raise wire.Garbled
+        raise api.Garbled
     if message.get("sampling_rate", SPEAKING_HZ) != SPEAKING_HZ:
-        raise wire.Garbled  # played at our rate it would be noise
+        raise api.Garbled  # played at our rate it would be noise
     return wire.event(json.dumps({**message, "context_id": context}))
 
 
@@ -183,7 +184,7 @@ def _payload(part: dict[str, Any]) -> bytes:
     try:
         return bytes(part["PayloadPart"]["Bytes"])
     except (KeyError, TypeError):
-        raise wire.Garbled from None
+        raise api.Garbled from None
 
 
 def reason_of(response: dict[str, Any]) -> str:
@@ -191,7 +192,7 @@ def reason_of(response: dict[str, Any]) -> str:
     code = response.get("Error", {}).get("Code", "")
     if code == "ModelError":
         original = response.get("OriginalStatusCode", 500)
-        return wire.reason_of(int(original))
+        return api.reason_of(int(original))
     return _REASONS.get(code, "failed")
 
 

@@ -8,20 +8,15 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from voiced.audio.pcm import SPEAKING_HZ
+from voiced.cartesia import api
+from voiced.cartesia.api import Garbled, Message
 from voiced.config.sonic import Sonic, SonicVoice
 
 _FORMAT = {"container": "raw", "encoding": "pcm_s16le", "sample_rate": SPEAKING_HZ}
 """The rate of all that is spoken, so nothing is resampled."""
-
-_BUSY = 429
-_REFUSALS = {401: "key refused", 402: "licence refused", 403: "key refused", _BUSY: "busy"}
-
-
-class Garbled(Exception):
-    """A message that is not one of the protocol's. Its content stays behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +51,6 @@ class Trouble:
 
 
 Event: TypeAlias = Chunk | FlushDone | Done | Trouble
-Message: TypeAlias = dict[str, Any]
-"""A JSON object."""
-
-
-def headers(key: str, version: str) -> dict[str, str]:
-    """What every request carries. Old servers want X-API-Key, new ones a bearer token: both."""
-    own = {"Cartesia-Version": version}
-    if key:
-        own |= {"Authorization": f"Bearer {key}", "X-API-Key": key}
-    return own
 
 
 def manner(sonic: Sonic, voice: SonicVoice) -> Message:
@@ -107,12 +92,7 @@ def text(message: Message) -> str:
 
 def event(raw: str | bytes) -> Event | None:
     """A message of the server's; None for the kinds that mean nothing here. Raises Garbled."""
-    try:
-        message = json.loads(raw)
-    except (ValueError, RecursionError):
-        raise Garbled from None
-    if not isinstance(message, dict):
-        raise Garbled
+    message = api.message(raw)
     match message.get("type"):
         case "chunk":
             return Chunk(_name(message), _sound(message))
@@ -131,16 +111,8 @@ def event(raw: str | bytes) -> Event | None:
 def trouble(message: Message) -> Trouble:
     """Both shapes of an error, the old one with a sentence and the new one with a code."""
     context = message.get("context_id")
-    status = message.get("status_code")
-    code = message.get("error_code")
-    busy = isinstance(code, str) and code in ("concurrency_limited", "rate_limited")
-    reason = reason_of(_BUSY if busy else status if isinstance(status, int) else 500)
+    reason = api.reason_of(api.status(message))
     return Trouble(context if isinstance(context, str) and context else None, reason)
-
-
-def reason_of(status: int) -> str:
-    """A status as a static reason."""
-    return _REFUSALS.get(status, "failed" if status >= 500 else "refused")
 
 
 def _context(fields: Message, context: str, text: str, *, more: bool) -> Message:

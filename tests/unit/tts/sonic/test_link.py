@@ -9,7 +9,7 @@ from voiced.errors import EngineFailed
 from voiced.ops import metrics
 from voiced.testing import virtualtime
 from voiced.tts.sonic import wire
-from voiced.tts.sonic.link import SocketLink, _socket_url
+from voiced.tts.sonic.link import SocketLink
 
 pytestmark = pytest.mark.unit
 
@@ -23,20 +23,6 @@ def play(story: Callable[[SocketLink], None]) -> None:
 
 def read(lane: object) -> list[wire.Event]:
     return list(lane._messages)  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    ("url", "socket"),
-    [
-        ("http://h:5000", "ws://h:5000/tts/websocket"),
-        ("http://h:5000/", "ws://h:5000/tts/websocket"),
-        ("https://h", "wss://h/tts/websocket"),
-        ("https://h/sonic", "wss://h/sonic/tts/websocket"),
-    ],
-)
-def test_the_socket_is_as_safe_as_the_address(url: str, socket: str) -> None:
-    """A client of the vendor's takes wss for http too, and cannot reach a plain server."""
-    assert socket == _socket_url(url)
 
 
 def test_each_context_gets_its_own_sound() -> None:
@@ -100,22 +86,3 @@ def test_without_a_connection_sending_is_dropped_and_opening_fails_after_one_att
         assert 1.0 == asyncio.get_running_loop().time()
 
     virtualtime.run(main())
-
-
-def test_a_fault_of_our_own_in_it_ends_no_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is tried again like any other failure."""
-
-    async def main() -> int:
-        link, tries = SocketLink("http://h:5000", {}, 1.0), []
-
-        async def fault() -> float:
-            tries.append(1)
-            raise RuntimeError
-
-        monkeypatch.setattr(link, "_live", fault)
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(60):
-                await link.keep()
-        return len(tries)
-
-    assert 17 == virtualtime.run(main())

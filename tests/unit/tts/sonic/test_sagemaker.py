@@ -16,11 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiced.audio.pcm import SPEAKING_HZ
+from voiced.cartesia import api
 from voiced.config.sonic import SageMaker, Sonic, SonicVoice
 from voiced.errors import ConfigError, EngineFailed, Stale
 from voiced.flow.cancel import Live, Take, Ticket
 from voiced.tts.model import Spoken
-from voiced.tts.sonic import sagemaker, wire
+from voiced.tts.sonic import sagemaker
 from voiced.tts.sonic.sagemaker import SageMakerLink
 from voiced.tts.sonic.voice import SonicVoice as Voice
 from voiced.words import Words
@@ -158,7 +159,7 @@ def test_lines_do_not_depend_on_where_a_stream_is_cut(parts: list[bytes]) -> Non
 
 
 def test_a_line_that_never_ends_is_given_up() -> None:
-    with pytest.raises(wire.Garbled):
+    with pytest.raises(api.Garbled):
         list(sagemaker.joined(iter([b"x" * (1 << 19)] * 4)))
 
 

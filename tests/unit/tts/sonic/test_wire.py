@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voiced.cartesia import api
 from voiced.config.sonic import Sonic, SonicVoice
 from voiced.tts.sonic import wire
 
@@ -61,8 +62,8 @@ def test_a_key_is_shown_in_both_ways() -> None:
         "Cartesia-Version": "2025-04-16",
         "Authorization": "Bearer k",
         "X-API-Key": "k",
-    } == wire.headers("k", "2025-04-16")
-    assert {"Cartesia-Version": "2025-04-16"} == wire.headers("", "2025-04-16")
+    } == api.headers("k", "2025-04-16")
+    assert {"Cartesia-Version": "2025-04-16"} == api.headers("", "2025-04-16")
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_both_shapes_of_an_error_are_read(
     ids=range(12),
 )
 def test_what_makes_no_sense_is_told_apart(raw: str | bytes) -> None:
-    with pytest.raises(wire.Garbled):
+    with pytest.raises(api.Garbled):
         wire.event(raw)
 
 
@@ -134,5 +135,5 @@ _TYPES = st.sampled_from(["chunk", "flush_done", "done", "error", "timestamps"])
 
 @given(st.text() | st.binary() | st.dictionaries(_KEYS, _JSON | _TYPES).map(json.dumps))
 def test_nothing_that_comes_raises_anything_else(raw: str | bytes) -> None:
-    with contextlib.suppress(wire.Garbled):
+    with contextlib.suppress(api.Garbled):
         wire.event(raw)

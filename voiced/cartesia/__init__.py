@@ -1,0 +1,1 @@
+"""What Sonic and Ink have in common: one vendor's API, over WebSockets."""
