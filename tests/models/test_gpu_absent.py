@@ -34,5 +34,5 @@ def test_the_language_model(store: Store, models_dir: Path) -> None:
 
 
 def test_the_voice(models_dir: Path) -> None:
-    with pytest.raises(UnavailableError, match="onnxruntime runs it with CPU.*not on cuda"):
+    with pytest.raises(UnavailableError, match=r"onnxruntime runs it with CPU.*not on cuda"):
         session(models_dir / "piper-en-us-joe/en_US-joe-medium.onnx", 1, "cuda")
