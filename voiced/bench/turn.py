@@ -164,16 +164,17 @@ async def _spoken(
 ) -> list[Turn]:
     """Each sentence by one voice, which take turns."""
     store = open_store(options.settings.models)
-    speakers = [speaker async for speaker in _speakers(options, store, stack)]
+    voices = [speaker async for speaker in speakers(options, store, stack)]
     return [
-        turn_speech.turn(await speakers[number % len(speakers)].say(sentence), number)
+        turn_speech.turn(await voices[number % len(voices)].say(sentence), number)
         for number, sentence in enumerate(sentences)
     ]
 
 
-async def _speakers(
+async def speakers(
     options: BenchOptions, store: Store, stack: AsyncExitStack
 ) -> AsyncIterator[Speaker]:
+    """The voices of this machine that can say English sentences."""
     settings = options.settings
     first = store.catalog.profile(settings.models.profile).tts[0]
     names = [options.voice] if options.voice else [first, "kokoro/bf_emma"]

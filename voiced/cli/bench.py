@@ -12,7 +12,7 @@ from voiced.bench.options import BenchOptions, CallOptions
 from voiced.cli.options import Verbs, add_config, positive, settings_of, settings_path
 from voiced.errors import UnavailableError
 
-NAMES = ("stt", "llm", "tts", "turn", "rtc", "call", "gpu")
+NAMES = ("stt", "llm", "tts", "turn", "rtc", "call", "redflag", "gpu")
 SPEECH = Path("../shared/speech")
 
 
