@@ -32,6 +32,14 @@ def daemon(serve: Serve) -> Daemon:
 
 
 @pytest.fixture(scope="module")
+def standin(serve: Serve) -> Daemon:
+    """Without engines, for what the page alone does."""
+    started = serve(fake=True)
+    started.wait_for("daemon.ready")
+    return started
+
+
+@pytest.fixture(scope="module")
 def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where pictures go: kept when VOICED_PICTURES names a folder."""
     kept = os.environ.get("VOICED_PICTURES")
@@ -289,6 +297,30 @@ def test_a_line_that_is_lost_is_taken_up_again(daemon: Daemon, tmp_path: Path) -
 
     assert {"agent"} == {who for who, _ in said[:-2]}  # the greeting; cut off, it is said again
     assert ["caller", "agent"] == [who for who, _ in said[-2:]]
+
+
+def test_a_browser_that_wants_a_click_before_it_plays_gets_a_button_for_it(
+    standin: Daemon, tmp_path: Path
+) -> None:
+    button = "document.getElementById('hear')"
+    sound = "document.getElementById('sound')"
+
+    async def story() -> list[bool]:
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(standin.url + "/", recording, tmp_path / "profile") as page:
+            await page.value(
+                "window.play = HTMLMediaElement.prototype.play; HTMLMediaElement.prototype.play ="
+                " () => Promise.reject(new DOMException('no click', 'NotAllowedError'))"
+            )
+            await dial(page)
+            await page.until(f"!{button}.hidden", LATE)
+            found = [await page.value(f"{sound}.paused")]
+            await page.value("HTMLMediaElement.prototype.play = window.play")
+            await page.value(f"{button}.click()")
+            found += [await page.value(f"{sound}.paused"), await page.value(f"{button}.hidden")]
+            return found
+
+    assert [True, False, True] == asyncio.run(story())
 
 
 THROUGH = """{

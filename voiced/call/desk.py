@@ -92,8 +92,8 @@ class Listed:
     call: str
     agent: str
     language: str
-    key: str
-    """Name of what brought it: the ward's, the tablet's."""
+    """That it is held in now."""
+    access: Access
     began_at: float
 
 
@@ -130,7 +130,7 @@ class Desk:
         self._tasks: asyncio.TaskGroup
         self._hand_offs: HandOffs
         self._calls: dict[str, Call] = {}
-        self._listed: dict[str, Listed] = {}
+        self._began: dict[str, tuple[Access, float]] = {}
         self._handsets: dict[Handset, str] = {}
         """Those of calls by WebRTC, and the address that each was offered from."""
         self._returns = Returns()
@@ -146,7 +146,11 @@ class Desk:
     @property
     def live(self) -> list[Listed]:
         """Calls that are open, the oldest first."""
-        return list(self._listed.values())
+        return [
+            Listed(name, call.casting.agent.name, call.casting.language, *self._began[name])
+            for name, call in self._calls.items()
+            if name in self._began
+        ]
 
     @property
     def budget(self) -> Mapping[str, int]:
@@ -367,14 +371,14 @@ class Desk:
         agent = call.casting.agent.name
         self._audit.note(CallOpened(call.name, agent, access.origin, access.key))
         reason, began = "failed", now()
-        self._listed[call.name] = Listed(call.name, agent, call.casting.language, access.key, began)
+        self._began[call.name] = access, began
         try:
             async with opened:
                 reason = await call.run(peer)
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
             log.failure("call.failed", error, call=call.name)
         finally:
-            del self._calls[call.name], self._listed[call.name]
+            del self._calls[call.name], self._began[call.name]
             self._returns.forget(call.name)
             self._changed.set()
             metrics.CALLS.dec()

@@ -45,7 +45,7 @@ class Attend:
         at = now()
         live = [
             {"call": one.call, "agent": one.agent, "language": one.language,
-             "from": one.key, "seconds": round(at - one.began_at)}
+             "from": one.access.key, "seconds": round(at - one.began_at)}
             for one in self._desk.live
         ]  # fmt: skip
         return web.json_response(

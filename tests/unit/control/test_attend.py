@@ -7,7 +7,7 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from voiced.audit.entries import AdminActed
-from voiced.call.desk import Desk, Listed
+from voiced.call.desk import Access, Desk, Listed
 from voiced.clock import now
 from voiced.control.attend import Attend
 from voiced.errors import Refused
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.unit
 
 KEYS = Keys([Key(name="nurses", sha256=digested("vk_desk"), right=Right.ATTEND)])
 SHOWN = {"Authorization": "Bearer vk_desk"}
+WARD = Access("10.1.0.0", "key:ward-3")
 NOTICE = {"call": "c4ll", "agent": "reception", "reason": "red_flag"}
 
 
@@ -33,7 +34,7 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self.admits = True
-        self.live = [Listed("c4ll", "reception", "en", "key:ward-3", now() - 61.0)]
+        self.live = [Listed("c4ll", "reception", "en", WARD, now() - 61.0)]
         self._waiting = [NOTICE]
 
     def waiting(self) -> list[dict[str, str]]:

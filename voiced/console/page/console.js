@@ -11,8 +11,8 @@ import { languages, say, speak } from "./words.js";
 const at = (id) => document.getElementById(id);
 const captions = new Captions(at("captions"));
 const named = new URLSearchParams(location.search).get("agent");
-const TALKING = ["connected", "stalled", "returning", "slower"];
-const LIVE = ["asking", "connecting", ...TALKING];
+const TALKING = ["connected", "stalled", "slower"];
+const LIVE = ["asking", "connecting", "returning", ...TALKING];
 const LOST = ["lost", "refused", "unreachable", "denied"];
 const ASIDE = ["returning", "lost", "unreachable"]; // when to ring elsewhere
 const SIZES = ["normal", "large", "larger", "largest"];
