@@ -93,8 +93,7 @@ class HandOffs:
         """An operator has taken over a call, open or hung up. False: nobody waits for that."""
         found = [one for one in self._open if one.case.call == call]
         for one in found:
-            if not one.acknowledged.is_set():
-                one.tell(Line.TAKEN_OVER)
+            one.tell(Line.TAKEN_OVER)
             one.acknowledged.set()
         return bool(found)
 
