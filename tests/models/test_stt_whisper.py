@@ -3,7 +3,7 @@
 import asyncio
 import shutil
 import subprocess
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from voiced.stt import whisper, windows
 from voiced.stt.gate import Rejection, judge
 from voiced.stt.growth import grown
 from voiced.stt.leaning import Leaning
-from voiced.stt.model import Heard, Partial, Utterance
+from voiced.stt.model import Partial, Utterance
 from voiced.stt.reader import Reader
 from voiced.vad import silero
 from voiced.vad.recording import stretches
@@ -334,29 +334,31 @@ def test_work_that_nobody_wants_stops_between_two_pieces(metformin: Pcm, reader:
         reader.read(Utterance(metformin, "en"), stale)
 
 
-def test_the_same_sound_gives_the_same_text_whatever_was_read_before(
-    metformin: Pcm, say: Say, store: Store, models_dir: Path
-) -> None:
-    """Two calls that take turns read what each alone would."""
-    other = say("Where is the pharmacy?")
-    facts = store.model("whisper-base").facts
+ROUNDS = 20
 
-    async def heard(stt: whisper.Whisper, *sounds: Pcm) -> list[Heard]:
-        asked: list[Awaitable[Heard]] = [
-            stt.transcribe(Utterance(pcm, "en"), ticket()) for pcm in sounds
-        ]
-        return list(await asyncio.gather(*asked))
+
+def test_interleaved_calls_are_read_as_each_alone_to_the_bit(
+    say: Say, store: Store, models_dir: Path
+) -> None:
+    """Texts and numbers, twenty rounds; with another call's hint, and looks at turns that go on."""
+    facts = store.model("whisper-base").facts
+    calls = [
+        Utterance(say("Where is the pharmacy?"), "en", voiced_s=1.0),
+        Utterance(say("I take metformin."), "en", ("metformin", "Doctor Kim"), voiced_s=1.0),
+    ]
 
     async def both() -> None:
         stt = whisper.load(models_dir / "whisper-base", facts, settings.Stt())
         try:
             await stt.warm()
-            (alone,) = await heard(stt, metformin)
-            (other_alone,) = await heard(stt, other)
-            together = await heard(stt, metformin, other, metformin, other)
+            alone = [await stt.transcribe(call, ticket()) for call in calls]
+            for _ in range(ROUNDS):
+                texts = [stt.transcribe(call, ticket()) for call in calls]
+                looks = [stt.partial(call, None, ticket()) for call in calls]
+                together, _ = await asyncio.gather(asyncio.gather(*texts), asyncio.gather(*looks))
+                assert alone == together
         finally:
             stt.close()
-        assert [alone, other_alone] * 2 == together
 
     asyncio.run(both())
 
