@@ -87,7 +87,10 @@ Serve = Callable[..., Daemon]
 
 
 def settings(more: str = "", tables: str = "") -> str:
-    """The demonstration's settings on free ports; `more` goes into [calls]."""
+    """The demonstration's settings on free ports; `more` goes into [calls].
+
+    Without fillers: on a busy machine one would be taken for the reply.
+    """
     return f"""
 [http]
 port = 0
@@ -99,6 +102,8 @@ production = false
 [calls]
 agents_dir = "{ROOT / "docs/examples/agents"}"
 {more if "max =" in more else more + chr(10) + "max = 4"}
+[turn]
+filler_ms = 0
 {tables}
 """
 

@@ -111,7 +111,8 @@ def stop(daemon: Daemon) -> int:
 def test_nothing_is_sent_to_anything_but_loopback(serve: Serve, island: Island) -> None:
     """Load, warm-up, a call with an answer, refusals, a caller that is killed, and the stop."""
     lost = "[rtc]\nsilent_deadline_ms = 3000"
-    daemon = serve(settings().replace("[rtc]", lost), prefix=island.traced)
+    patience = settings("resume_ms = 1000").replace("[rtc]", lost)
+    daemon = serve(patience, prefix=island.traced)
     url = daemon.calls_url
     place = ("-m", "voiced", "call", url, "--audio", str(QUESTION))
 
