@@ -1,0 +1,120 @@
+"""Words as tones: which caller speaks, and what shall go wrong with the answer, as one frequency.
+
+A caller hums a code, the daemon of straw reads it off the sound, and its agent hums it back: so
+what a caller hears says whose answer it is. Pure; it does not know calls.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import IntEnum
+
+import numpy as np
+
+from voiced.audio.pcm import Pcm
+
+
+class Fault(IntEnum):
+    """What goes wrong with the answer to a question."""
+
+    NONE = 0
+    STT_RAISES = 1
+    STT_HANGS = 2
+    LLM_RAISES = 3
+    LLM_HANGS = 4
+    VOICE_RAISES = 5
+    TOOL_HANGS = 6
+    VOICE_CRAWLS = 7
+
+
+CALLERS = 24
+CODES = CALLERS * len(Fault)
+LINE_HZ = 330.0
+"""The hum of every fixed line, which answers no question."""
+
+_FIRST_HZ, _STEP_HZ = 500.0, 15.0
+_PIECE_S = 0.1
+_SURE = 3
+"""Pieces in a row that say the same: a codec that makes up for a lost packet hums anything."""
+
+_LOUD = 500.0
+_SYLLABLES = ("ba", "de", "fi", "go", "ku", "la", "me", "ni", "po", "ru")
+_WORD = re.compile(f"\\b(?:{'|'.join(_SYLLABLES)}){{3}}\\b")
+
+
+def code_of(caller: int, fault: Fault) -> int:
+    """What a caller hums."""
+    return caller * len(Fault) + fault
+
+
+def fault_of(code: int) -> Fault:
+    """What is to go wrong."""
+    return Fault(code % len(Fault))
+
+
+def hum(hz: float, seconds: float, rate: int) -> Pcm:
+    """A tone without clicks at its ends."""
+    at = np.arange(int(seconds * rate)) / rate
+    swell = np.minimum(1.0, np.minimum(at, seconds - at) / 0.01).clip(0.0)
+    tone: Pcm = (6000 * swell * np.sin(2 * np.pi * hz * at)).astype(np.int16)
+    return tone
+
+
+def hertz(code: int) -> float:
+    """The frequency of a code."""
+    return _FIRST_HZ + code * _STEP_HZ
+
+
+def word(code: int) -> str:
+    """A code as a word that no rule of spoken forms touches."""
+    return "".join(_SYLLABLES[int(digit)] for digit in f"{code:03}")
+
+
+def read(text: str) -> int | None:
+    """The last code that a text names."""
+    found = _WORD.findall(text)
+    if not found:
+        return None
+    syllables = re.findall("..", found[-1])
+    return int("".join(str(_SYLLABLES.index(one)) for one in syllables))
+
+
+def loudest_hz(pcm: Pcm, rate: int) -> float:
+    """The frequency that a stretch of sound hums."""
+    size = max(len(pcm), rate)  # one bin for each hertz at least
+    spectrum = np.abs(np.fft.rfft(pcm * np.hanning(len(pcm)), size))
+    return float(np.argmax(spectrum)) * rate / size
+
+
+def said(pcm: Pcm, rate: int) -> int | None:
+    """The code that a whole utterance hums, whatever was lost of it; None where it hums none."""
+    code = round((loudest_hz(pcm, rate) - _FIRST_HZ) / _STEP_HZ)
+    return code if 0 <= code < CODES else None
+
+
+def heard(pcm: Pcm, rate: int) -> list[int | None]:
+    """What was hummed, one after the other: codes, and None for a fixed line."""
+    said: list[int | None] = []
+    run: list[int | None] = []
+    for piece in _pieces(pcm, rate):
+        if not run or run[-1] != piece:
+            run.clear()
+        run.append(piece)
+        if len(run) == _SURE and piece != -1 and (not said or said[-1] != piece):
+            said.append(piece)
+    return said
+
+
+def _pieces(pcm: Pcm, rate: int) -> Iterator[int | None]:
+    """A code, None for a line, -1 for silence and for what is neither."""
+    size = int(_PIECE_S * rate)
+    for begin in range(0, len(pcm) - size + 1, size):
+        piece = pcm[begin : begin + size]
+        if np.sqrt(np.mean(piece.astype(np.float64) ** 2)) < _LOUD:
+            yield -1
+            continue
+        hz = loudest_hz(piece, rate)
+        code = round((hz - _FIRST_HZ) / _STEP_HZ)
+        if abs(hz - LINE_HZ) < 2 * _STEP_HZ:
+            yield None
+        else:
+            yield code if 0 <= code < CODES else -1
