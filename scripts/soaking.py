@@ -66,7 +66,8 @@ async def _soaked(
     if ready is None:
         raise SystemExit("the daemon ended before it was ready: run voiced.testing.chaos by hand")
     url, udp_port = f"http://127.0.0.1:{ready['http_port']}", int(str(ready["udp_port"]))
-    await soak(url, udp_port, WARM_S, seed + 1, Story())
+    async with watched(url, daemon, Story()):
+        await soak(url, udp_port, WARM_S, seed + 1, Story())
     before = await daemon.settled(url)
     story = Story()
     async with watched(url, daemon, story):

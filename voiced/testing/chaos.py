@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 
@@ -275,7 +276,9 @@ async def load(
     """In the place of the models."""
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGUSR1, count_tasks)
-    loop.set_default_executor(ThreadPoolExecutor(2))  # soon all there: more are then a leak
+    loop.set_default_executor(ThreadPoolExecutor(2))
+    both = Barrier(2)
+    await asyncio.gather(*(asyncio.to_thread(both.wait) for _ in range(2)))  # one more is a leak
     espeak = Espeak("en-us")
     stack.callback(espeak.close)
     first, second = Voice(espeak), Voice(espeak)

@@ -86,18 +86,10 @@ class Ear:
                 return at + levels.WINDOW_S
         return begin
 
-    def sound(self, begin: float, end: float) -> Pcm:
-        """What began to be heard in [begin, end)."""
-        first, last = np.searchsorted(self._at, [begin, end])
-        size = int(levels.WINDOW_S * HEARING_HZ)
-        return self._all()[first * size : last * size]
-
-    def _all(self) -> Pcm:
-        return np.concatenate(self._pcm) if self._pcm else np.zeros(0, np.int16)
-
     def write(self, path: Path) -> None:
         """A WAV file of all that was heard, 16 kHz."""
-        soundfile.write(str(path), self._all(), HEARING_HZ)
+        pcm = np.concatenate(self._pcm) if self._pcm else np.zeros(0, np.int16)
+        soundfile.write(str(path), pcm, HEARING_HZ)
 
     def _decode(self, payload: bytes, at: float) -> None:
         try:

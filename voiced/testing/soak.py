@@ -44,6 +44,8 @@ slots = 12
 first_token_deadline_ms = 1500
 [turn]
 answer_deadline_ms = 4000
+[budget]
+voice_to_voice = 30000
 [calls]
 max = 12
 resume_ms = 2000
@@ -74,6 +76,12 @@ timeout_ms = 1500
 
 ANSWER_S = 12.0
 """A turn that has had neither an answer nor an apology by then has been forgotten."""
+
+QUIET_MS = 800
+"""Longer than a gap within an answer, while a dead voice or phoneme program is replaced."""
+
+LISTENED_S = 1.0
+"""Of what was heard last, each time that a caller listens: six ears share one core."""
 
 Manner = Literal["spoken", "typed", "barging in"]
 Ending = Literal["hangs up", "closes", "vanishes", "leaves unanswered", "does not read"]
@@ -210,6 +218,11 @@ class _Impaired(HttpExchange):
         if self._proxy is not None:
             await self._proxy.close()
 
+    @property
+    def call(self) -> str:
+        """Its name in the daemon's log."""
+        return (self._location or "").rpartition("/")[2]
+
     def forget(self) -> None:
         """Nobody hangs up over HTTP."""
         self._location = None
@@ -228,7 +241,7 @@ class _Visit:
         caller = self._caller
         await caller.open()
         try:
-            if await caller.until_onset(caller.connected_at, ANSWER_S) is None:
+            if await caller.until_onset(0.0, ANSWER_S) is None:  # it may be quicker than the news
                 self._story.faults.append(f"{self._plan}: heard no greeting")
             await caller.until_event("session.created", 0.0, ANSWER_S)
             for question in self._plan.questions:
@@ -252,14 +265,15 @@ class _Visit:
         self._story.waits_ms.append((now(), (now() - asked_at) * 1000, outcome))
         if outcome == "forgotten":
             told = [str(one.body.get("type")) for one in self._caller.events if one.at >= asked_at]
-            self._story.faults.append(f"{question} was forgotten, told {told}: {self._plan}")
+            where = f"call {self._exchange.call}, {question}"
+            self._story.faults.append(f"{where} was forgotten, told {told}: {self._plan}")
 
     async def _ask(self, question: Question) -> float:
         """Asks, and returns the instant from which an answer is owed."""
         code = tones.code_of(self._plan.caller + len(self._asked) % 2, question.fault)
         self._asked.append(code)
         if question.manner != "barging in":
-            await self._caller.until_quiet(400)
+            await self._caller.until_quiet(QUIET_MS)
         if question.manner == "typed":
             for event in _typed(code):
                 self._caller.send(event)
@@ -270,8 +284,9 @@ class _Visit:
 
     async def _outcome(self, asked_at: float) -> Outcome:
         while now() < asked_at + ANSWER_S:
-            said = tones.heard(self._caller.ear.sound(asked_at, float("inf")), HEARING_HZ)
-            if self._asked[-1] in said:
+            since = max(asked_at, now() - LISTENED_S)
+            said = tones.heard(self._caller.ear.sound(since, float("inf")), HEARING_HZ)
+            if tones.caller_of(self._asked[-1]) in _whose(said):
                 return "answered"
             if None in said:
                 return "apologised"
@@ -279,14 +294,14 @@ class _Visit:
                 return "declined"
             if self._caller.over:
                 raise ConnectionError
-            await asyncio.sleep(0.1)
+            await asyncio.sleep(0.2)
         return "forgotten"
 
     def _look_for_strangers(self) -> None:
-        """Of all that was heard, each code must be one's own."""
-        said = tones.heard(self._caller.ear.sound(0.0, float("inf")), HEARING_HZ)
-        for code in {one for one in said if one is not None} - set(self._asked):
-            self._story.faults.append(f"{self._plan}: heard {code}, which another caller asked")
+        """Of all that was heard, each tone must be one's own."""
+        heard = tones.heard(self._caller.ear.sound(0.0, float("inf")), HEARING_HZ)
+        for number in _whose(heard) - {tones.caller_of(code) for code in self._asked}:
+            self._story.faults.append(f"{self._plan}: heard {number}, who is another caller")
 
     async def _leave(self) -> None:
         if self._plan.ending == "vanishes":
@@ -294,6 +309,11 @@ class _Visit:
         if self._plan.ending in ("vanishes", "closes"):
             self._exchange.forget()
         await self._caller.close()
+
+
+def _whose(heard: list[int | None]) -> set[int]:
+    """Whose answers they are."""
+    return {tones.caller_of(code) for code in heard if code is not None}
 
 
 def _typed(code: int) -> tuple[dict[str, object], dict[str, object]]:

@@ -38,8 +38,8 @@ _WRONG = (
     "python.unraisable",
     "audit.cut",
 )
-_APART = ("network_in_ms", "network_out_ms", "llm_ttft_ms", "reply_delay_ms")
-"""Not among the legs that add up to the reply's delay."""
+_LEGS = ("endpoint_delay_ms", "stt_ms", "llm_first_clause_ms", "tts_ttfb_ms", "playout_ms")
+"""Those that add up to the reply's delay."""
 
 Line = dict[str, Any]
 
@@ -214,9 +214,7 @@ def ledger(lines: Sequence[Line]) -> list[str]:
     for line in lines:
         if line.get("event") != "turn.ended" or line.get("playout_ms") is None:
             continue
-        legs = [
-            value for name, value in line.items() if name.endswith("_ms") and name not in _APART
-        ]
+        legs = [line[name] for name in _LEGS if line.get(name) is not None]
         if abs(sum(legs) - line["reply_delay_ms"]) > ROUNDED_MS:
             found.append(f"turn {line['turn']}: {sum(legs):.1f} of {line['reply_delay_ms']:.1f} ms")
     return found

@@ -27,11 +27,17 @@ class Fault(IntEnum):
 
 
 CALLERS = 24
-CODES = CALLERS * len(Fault)
+_WIDE = len(Fault) + 2
+"""Codes of one caller, with a gap on either side: a bad line bends a tone by a code, no further."""
+
+CODES = CALLERS * _WIDE
 LINE_HZ = 330.0
 """The hum of every fixed line, which answers no question."""
 
 _FIRST_HZ, _STEP_HZ = 500.0, 15.0
+_BINS = 4096
+"""Four hertz each at 16 kHz."""
+
 _PIECE_S = 0.1
 _SURE = 3
 """Pieces in a row that say the same: a codec that makes up for a lost packet hums anything."""
@@ -43,12 +49,18 @@ _WORD = re.compile(f"\\b(?:{'|'.join(_SYLLABLES)}){{3}}\\b")
 
 def code_of(caller: int, fault: Fault) -> int:
     """What a caller hums."""
-    return caller * len(Fault) + fault
+    return caller * _WIDE + 1 + fault
+
+
+def caller_of(code: int) -> int:
+    """Who hums it."""
+    return code // _WIDE
 
 
 def fault_of(code: int) -> Fault:
-    """What is to go wrong."""
-    return Fault(code % len(Fault))
+    """What is to go wrong; nothing where a tone was bent into a gap."""
+    number = code % _WIDE - 1
+    return Fault(number) if 0 <= number < len(Fault) else Fault.NONE
 
 
 def hum(hz: float, seconds: float, rate: int) -> Pcm:
@@ -80,7 +92,7 @@ def read(text: str) -> int | None:
 
 def loudest_hz(pcm: Pcm, rate: int) -> float:
     """The frequency that a stretch of sound hums."""
-    size = max(len(pcm), rate)  # one bin for each hertz at least
+    size = max(len(pcm), _BINS)
     spectrum = np.abs(np.fft.rfft(pcm * np.hanning(len(pcm)), size))
     return float(np.argmax(spectrum)) * rate / size
 

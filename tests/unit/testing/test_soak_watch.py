@@ -66,7 +66,7 @@ def test_a_task_or_a_file_that_stays_is_found() -> None:
 
 def test_a_stranger_and_a_forgotten_turn_are_told_apart() -> None:
     samples = soaked().story.samples
-    heard = Story(samples=samples, faults=["heard 5, which another caller asked"])
+    heard = Story(samples=samples, faults=["heard 5, who is another caller"])
     forgotten = Story(samples=samples, faults=["question was forgotten"])
 
     assert ["no caller hears another"] == broken(soaked(story=heard))

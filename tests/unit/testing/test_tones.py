@@ -8,6 +8,7 @@ from voiced.testing.tones import (
     CODES,
     LINE_HZ,
     Fault,
+    caller_of,
     code_of,
     fault_of,
     heard,
@@ -34,6 +35,13 @@ def test_every_code_can_be_read_off_its_word_and_its_sound() -> None:
 
 def test_a_code_names_what_shall_go_wrong() -> None:
     assert Fault.TOOL_HANGS == fault_of(code_of(17, Fault.TOOL_HANGS))
+
+
+def test_a_tone_that_a_bad_line_bends_is_still_its_callers() -> None:
+    edges = (code_of(5, Fault.NONE) - 1, code_of(5, Fault.VOICE_CRAWLS) + 1)
+
+    assert {5} == {caller_of(code) for code in edges}
+    assert {Fault.NONE} == {fault_of(code) for code in edges}
 
 
 def test_what_is_heard_is_told_in_its_order() -> None:
