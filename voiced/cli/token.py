@@ -13,7 +13,7 @@ from voiced.errors import ConfigError
 
 FILE = Path("/etc/voiced/keys.toml")
 """Anybody may read it: no key can be found from its hash."""
-RIGHTS = ("call", "watch", "operate")
+RIGHTS = ("call", "watch", "attend", "operate")
 """As in `voiced.web.keys`, which is imported late."""
 
 
@@ -31,7 +31,8 @@ def add(verbs: Verbs) -> None:
         "--right",
         choices=RIGHTS,
         default="call",
-        help="call: places calls; watch: reads the metrics; operate: everything (call)",
+        help="call: places calls; watch: reads the metrics; attend: sees the calls and takes over "
+        "those that wait for a person; operate: everything (call)",
     )
     parser.add_argument(
         "--file",
