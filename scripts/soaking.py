@@ -51,6 +51,7 @@ def main() -> int:
                 print(f"         {fault}")
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(page(soaked, holds, daemon.lines(), minutes, seed))
+        print(f"{len(soaked.story.lost)} of {soaked.story.calls.total()} lines were lost")
         shutil.copy(log, out.with_suffix(".log"))
         print(f"the page: {out.relative_to(ROOT)}, and the daemon's log beside it")
     return 1 if any(holds.values()) else 0

@@ -77,6 +77,9 @@ timeout_ms = 1500
 ANSWER_S = 12.0
 """A turn that has had neither an answer nor an apology by then has been forgotten."""
 
+SILENT_S = 2.0
+"""Without any packet for so long, a line is lost: silence is sent as well."""
+
 QUIET_MS = 800
 """Longer than a gap within an answer, while a dead voice or phoneme program is replaced."""
 
@@ -172,6 +175,8 @@ class Story:
     waits_ms: list[tuple[float, float, str]] = field(default_factory=list)
     """When a turn ended, how long its caller waited, and what it came to."""
     samples: list[Sample] = field(default_factory=list)
+    lost: list[str] = field(default_factory=list)
+    """Calls through which no packet came any more."""
     faults: list[str] = field(default_factory=list)
 
 
@@ -252,7 +257,7 @@ class _Visit:
                 self._story.outcomes["none", "left"] += 1
         except (ConnectionError, UnavailableError):
             self._story.outcomes["none", "lost"] += 1
-            self._story.faults.append(f"{self._plan}: the line was lost")
+            self._story.lost.append(f"call {self._exchange.call}, {self._plan}: its line was lost")
         finally:
             self._look_for_strangers()
             await self._leave()
@@ -292,7 +297,7 @@ class _Visit:
                 return "apologised"
             if any(e.at >= asked_at and e.body.get("type") == "error" for e in self._caller.events):
                 return "declined"
-            if self._caller.over:
+            if self._caller.over or not len(self._caller.ear.between(now() - SILENT_S, now()).at):
                 raise ConnectionError
             await asyncio.sleep(0.2)
         return "forgotten"

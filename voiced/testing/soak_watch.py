@@ -27,6 +27,7 @@ from voiced.testing.soak import Sample, Story
 SETTLE_S = 25.0
 STUCK_MS = 2000.0
 MOST_GROWN_MB = 15.0
+MOST_LOST = 0.05
 ROUNDED_MS = 1.0
 
 _WRONG = (
@@ -168,6 +169,7 @@ def judged(soaked: Soaked, lines: Sequence[Line], status: int) -> dict[str, list
         "every turn is answered or apologised for": [
             fault for fault in story.faults if fault not in strangers
         ],
+        "lines hold": _lines(story),
         "every slot returns": _slots(after, soaked.house),
         "memory stays flat": _memory(story.samples),
         "nothing is left behind": _left(before, after),
@@ -175,6 +177,11 @@ def judged(soaked: Soaked, lines: Sequence[Line], status: int) -> dict[str, list
         "nothing fails inside": wrong + ([f"it ended with {status}"] if status else []),
         "the ledger adds up": ledger(lines),
     }
+
+
+def _lines(story: Story) -> list[str]:
+    """Callers, proxies and daemon share a machine: one line in twenty may be lost to it."""
+    return story.lost if len(story.lost) > MOST_LOST * story.calls.total() else []
 
 
 def _slots(after: Footprint, house: tuple[int, int]) -> list[str]:

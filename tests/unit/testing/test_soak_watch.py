@@ -1,5 +1,6 @@
 """What a soak must find: each assertion fails on a daemon that breaks it, and on no other."""
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -71,6 +72,17 @@ def test_a_stranger_and_a_forgotten_turn_are_told_apart() -> None:
 
     assert ["no caller hears another"] == broken(soaked(story=heard))
     assert ["every turn is answered or apologised for"] == broken(soaked(story=forgotten))
+
+
+def test_lines_that_are_lost_are_found_where_they_are_too_many() -> None:
+    samples = soaked().story.samples
+    calls = Counter({"hangs up": 40})
+    few, many = (
+        Story(samples=samples, calls=calls, lost=["its line was lost"] * n) for n in (2, 3)
+    )
+
+    assert [] == broken(soaked(story=few))
+    assert ["lines hold"] == broken(soaked(story=many))
 
 
 def test_a_loop_that_does_not_answer_is_found() -> None:
