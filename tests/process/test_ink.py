@@ -97,13 +97,13 @@ def play(story: Story, manner: Manner | None = None, agent: Agent = AGENT, **mor
 def test_turns_are_read_in_order_each_once() -> None:
     async def story(call: Call) -> None:
         assert "one two three four" == await call.turn(speech(1.0))
-        assert "five six" == await call.turn(speech(0.5, seed=2))
+        assert "five six seven eight nine ten" == await call.turn(speech(1.5, seed=2))
         assert [] == call.local.seconds
 
     fake = play(story)
 
     assert ["finalize"] * 2 == fake.journal.texts
-    assert int(1.9 * HEARING_HZ) == fake.journal.samples
+    assert int(2.9 * HEARING_HZ) == fake.journal.samples
     assert 0 == fake.journal.odd
 
 
