@@ -29,7 +29,7 @@ def chart(title: str, sizes: Sequence[int], lines: Mapping[str, Sequence[float |
         points = [(across(s), up(v)) for s, v in zip(sizes, line, strict=True) if v is not None]
         if points:
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-            parts.append(f'<path class="l{number}" d="M{path}"/>')
+            parts.append(f'<path class="line l{number}" d="M{path}"/>')
             parts += [
                 f'<circle class="l{number}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>' for x, y in points
             ]
@@ -63,7 +63,7 @@ def waterfall(
 
 def _key(names: Sequence[str]) -> Iterator[str]:
     for number, name in enumerate([*names, "way there and back"]):
-        x = _NAME + number * 130
+        x = _NAME + number * 125
         yield _bar(f"l{number}" if number < len(names) else "rest", x, 4, 12)
         yield _text(x + 16, 14, name)
 

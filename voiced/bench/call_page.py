@@ -30,7 +30,7 @@ svg text { font: 11px system-ui, sans-serif; fill: #44505f }
 .l0 { fill: #4c78a8; stroke: #4c78a8 } .l1 { fill: #72b7b2; stroke: #72b7b2 }
 .l2 { fill: #f2a541; stroke: #f2a541 } .l3 { fill: #c26a9b; stroke: #c26a9b }
 .l4 { fill: #8a8f99; stroke: #8a8f99 } .rest { fill: #dfe4ea }
-path { fill: none; stroke-width: 2 } rect { stroke: none }
+path.line { fill: none; stroke-width: 2 } rect[class] { stroke: none }
 """
 
 

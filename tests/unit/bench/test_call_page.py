@@ -77,6 +77,7 @@ def test_growth_is_drawn_where_it_was_measured() -> None:
 
     assert [1, 2, 4] == [step["calls"] for step in grown["growth"]]
     assert "<h2>Growth</h2>" in html(grown, [CALL])
+    assert 6 == html(grown, [CALL]).count('<path class="line')
     assert "<h2>Growth</h2>" not in html(report(), [CALL])
 
 
