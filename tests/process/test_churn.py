@@ -18,6 +18,8 @@ from voiced.testing.fuzz import SETTINGS
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
+WARMING = 120
+"""Calls until the process has the size that it keeps."""
 CALLS = 200
 AT_ONCE = 4
 MEMORY_MB = 20
@@ -129,7 +131,7 @@ def test_calls_that_end_at_every_moment_leave_nothing_behind(serve: Serve) -> No
     daemon.wait_for("daemon.ready")
 
     async def story() -> tuple[dict[str, int], dict[str, int], float]:
-        await churn(daemon.url, 4 * len(ENDINGS))
+        await churn(daemon.url, WARMING)
         before, memory = await settled(daemon)
         await churn(daemon.url, CALLS)
         after, more = await settled(daemon)
