@@ -52,7 +52,11 @@ def models(catalog: str) -> Iterator[Component]:
                     type=ComponentType.FILE,
                     name=file["name"],
                     bom_ref=f"model:{model['name']}/{file['name']}",
-                    hashes=[HashType(alg=HashAlgorithm.SHA_256, content=file["sha256"])],
+                    hashes=[
+                        HashType(alg=HashAlgorithm.SHA_256, content=pinned)
+                        for pinned in [file.get("sha256")]
+                        if pinned  # the others a site pins itself
+                    ],
                 )
                 for file in model["files"]
             ],

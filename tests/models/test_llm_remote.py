@@ -3,11 +3,13 @@
 import asyncio
 import socket
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from voiced import clock
 from voiced.config.agent import Agent, Lines, Sampling
 from voiced.config.remote import Remote
 from voiced.config.settings import Llm
@@ -50,7 +52,10 @@ def url(models_dir: Path) -> Iterator[str]:
     del server
 
 
-def test_two_replies_and_a_cancelled_one(url: str) -> None:
+def test_two_replies_and_a_cancelled_one(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At an instant of its own: the time stands in the prompt, and this model minds."""
+    monkeypatch.setattr(clock, "wall", lambda: datetime(2026, 12, 2, 6, 56, tzinfo=UTC))
+
     async def call() -> None:
         remote = Remote(url=url, ready_deadline_ms=30_000, next_token_deadline_ms=30_000)
         settings = Llm(slots=2, first_token_deadline_ms=60_000, remote=remote)

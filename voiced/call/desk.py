@@ -163,7 +163,8 @@ class Desk:
         if self._residents is None:
             return 0
         slots = self._residents.llm.slots
-        return min(slots, self._settings.calls.max or self._residents.capacity or slots)
+        limits = (self._settings.calls.max, self._residents.capacity, slots)
+        return min(slots, next(limit for limit in limits if limit is not None))
 
     @property
     def agents(self) -> list[str]:

@@ -3,6 +3,7 @@
 Without a card, or its driver, there is nothing to say. It does not know what runs on them.
 """
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,8 @@ class Card(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         memory, heat, busy = _families()
-        try:
+        # border: a driver may fail in any way; what it said so far counts
+        with contextlib.suppress(Exception):
             nvml = self._library()
             if nvml is None:
                 return
@@ -39,8 +41,6 @@ class Card(Collector):
                 memory.add_metric([str(number), "free"], room.free)
                 heat.add_metric([str(number)], nvml.nvmlDeviceGetTemperature(card, _CELSIUS))
                 busy.add_metric([str(number)], nvml.nvmlDeviceGetUtilizationRates(card).gpu / 100)
-        except Exception:  # noqa: BLE001 - border: a driver may fail in any way; what it said so far counts
-            pass
         yield from (memory, heat, busy)
 
     def _library(self) -> Any:
