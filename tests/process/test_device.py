@@ -16,7 +16,7 @@ LOADS = """
 import sys
 import llama_cpp as llama
 from voiced.llm import native
-native._load_backends()
+native.load_backends()
 llama.llama_log_set(native._DROP, None)
 llama.llama_backend_init()
 model = llama.llama_model_load_from_file(sys.argv[1].encode(), llama.llama_model_default_params())

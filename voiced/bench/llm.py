@@ -10,6 +10,7 @@ import asyncio
 from pathlib import Path
 
 from voiced.bench.harness import Spread, alternate
+from voiced.bench.llm_apart import Apart
 from voiced.bench.llm_prompts import Calls, made
 from voiced.bench.llm_sides import Ours, Shared, Side, Slots
 from voiced.bench.options import BenchOptions
@@ -53,13 +54,13 @@ def _measured(options: BenchOptions, path: Path, ours: Ours, settings: Llm) -> d
         options.rounds,
     )
     result |= alone.json("self_throughput")
-    shared = Shared(path, settings.threads, CONTEXT)
+    shared = Apart(Shared, path, settings.threads, CONTEXT)
     try:
         result |= _against(ours, shared, calls, options.rounds, "")
     finally:
         shared.close()
     try:
-        slots = Slots(path, settings.threads, CALLS, CONTEXT)
+        slots = Apart(Slots, path, settings.threads, CALLS, CONTEXT)
     except UnavailableError as error:
         return {
             **result,

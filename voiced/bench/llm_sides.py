@@ -20,6 +20,7 @@ from voiced.errors import EngineFailed, UnavailableError
 from voiced.flow.cancel import Live, Ticket
 from voiced.llm.llama import LlamaModel
 from voiced.llm.model import Message, Role
+from voiced.llm.native import load_backends
 from voiced.llm.scheduler import Job, Scheduler, Urgency
 from voiced.words import Words
 
@@ -167,7 +168,7 @@ class Shared:
     """One `llama_cpp.Llama` for everybody, one call after the other, as its own server has it."""
 
     def __init__(self, path: Path, threads: int, context: int) -> None:
-        """Must be made after our model: that one lets llama.cpp find its backends."""
+        load_backends()
         self._llama: Any = llama_cpp.Llama(
             model_path=str(path),
             n_ctx=context,
@@ -203,7 +204,7 @@ class Shared:
 
 
 class Slots:
-    """llama-server's slots, inside this process."""
+    """llama-server's slots, inside the process."""
 
     def __init__(self, path: Path, threads: int, calls: int, context: int) -> None:
         """Raises UnavailableError when the package is not there."""

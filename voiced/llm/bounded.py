@@ -6,7 +6,7 @@ call, whatever is no further one ends the reply. It does not know models, nor wh
 
 from voiced.llm.batch import FreeSampler
 from voiced.llm.grammar import Bounds, Grammar
-from voiced.llm.tool_calls import LONGEST_MARK, MARKS, beginning, maybe_bare
+from voiced.llm.tool_forms import LONGEST_MARK, MARKS, beginning, maybe_bare
 
 
 class Bounded:

@@ -13,7 +13,7 @@ from voiced.llm.model import Message, Role
 from voiced.llm.prompt import Prompt, exchanges, shortened, written
 from voiced.llm.spans import Drawn, Spans
 from voiced.llm.template import Content, Declared, Piece, Template
-from voiced.llm.tool_calls import declared, described
+from voiced.llm.tool_prompt import declared, described
 from voiced.words import Words
 
 _REFILL = 0.75

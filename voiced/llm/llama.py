@@ -64,9 +64,8 @@ class LlamaModel:
         """By agent and system prompt."""
         self._spelling: Spelling | None = None
         self._grammars: dict[str, Grammar | None] = {}
-        pace = warmed(context, settings.slots)
         self.mind = Mind(
-            steps=Steps(Scheduler(context, pace)),
+            steps=Steps(lambda: Scheduler(context, warmed(context, settings.slots))),
             language=language,
             make_sampler=context.sampler,
             turn_ends=turn_ends(weights.vocabulary, known),

@@ -36,7 +36,7 @@ class Weights:
         """On a card all layers lie there, or none. Raises UnavailableError: llama.cpp does not take
         the file, or has no card."""
         llama.llama_log_set(_DROP, None)
-        _load_backends()
+        load_backends()
         llama.llama_backend_init()
         self.device = device
         if device == "cuda" and not llama.llama_supports_gpu_offload():
@@ -304,7 +304,7 @@ class _BatchView:
         return end, outputs
 
 
-def _load_backends() -> None:
+def load_backends() -> None:
     """Lets ggml find its backends: they are separate libraries, one for each kind of processor.
 
     libllama is bound to the copy of libggml under its versioned name; to load them through any

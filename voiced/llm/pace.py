@@ -10,9 +10,11 @@ may wait for the token behind."""
 ALONE_S = 0.2
 """A chunk while nobody else is: what a call that comes now may wait."""
 
-SMALLEST = 12
-"""Tokens: a prompt must move on, even where so many take longer than a step may. With fewer, a busy
-machine spends most of a step on beginning it."""
+SMALLEST = 4
+"""Tokens: a prompt must move on, even where so many take longer than a step may."""
+
+AIM = 0.8
+"""Of the time that a step may take: steps with as many tokens differ by a fifth."""
 
 _DEARER = 0.5
 _CHEAPER = 0.2
@@ -31,8 +33,13 @@ class Pace:
         """Seconds of a token of prompt, alone in a step and beside calls that speak."""
 
     def chunk(self, speaking: int, *, others: bool) -> int:
-        """Tokens of prompt for the next step, beside `speaking` next tokens."""
-        room_s = (SHARED_S if others else ALONE_S) - self._spoken_s(speaking)
+        """Tokens of prompt for the next step, beside `speaking` next tokens.
+
+        Where these alone fill the step, as on a machine that is too busy, the chunk may take as
+        long again: else a prompt would hardly move on, and its own caller would wait for minutes.
+        """
+        spoken_s = self._spoken_s(speaking)
+        room_s = max(AIM * (SHARED_S if others else ALONE_S) - spoken_s, spoken_s)
         return max(SMALLEST, round(room_s / self._token_s[speaking > 0]))
 
     def learn(self, speaking: int, chunk: int, took_s: float) -> None:

@@ -1,6 +1,9 @@
 """The thread that owns the engine: takes requests in, steps until there is nothing to do, sleeps.
 
-Nobody else calls the engine, so it needs no lock. It does not know what the requests do.
+Nobody else calls the engine, not even to warm it, so it needs no lock. And OpenMP keeps a team of
+threads for every thread that has ever computed: once the teams have more threads than there are
+cores, none of them waits awake any more, and two threads are no faster than one. It does not know
+what the requests do.
 """
 
 import asyncio
@@ -25,19 +28,26 @@ Request = Callable[[Scheduler], None]
 class Steps:
     """`put` and `close` are called on any thread."""
 
-    def __init__(self, scheduler: Scheduler) -> None:
+    def __init__(self, begin: Callable[[], Scheduler]) -> None:
+        """`begin` is called on the thread, and waited for; what it raises is raised here."""
         self.progressed_at = clock.now()
         """When the thread last began, ended or waited for a step; the watchdog reads it."""
         self.busy = False
         self.fault: str | None = None
         """What has taken the card from this process, once something has."""
-        self._scheduler = scheduler
+        self._scheduler: Scheduler
         # a call has at most a request of each kind under way, so the slots bound the queue
         self._requests: deque[Request] = deque()
         self._changed = threading.Condition()
         self._closed = False
-        self._thread = threading.Thread(target=self._work, name="voiced-llm", daemon=True)
+        begun: Future[None] = Future()
+        self._thread = threading.Thread(
+            target=self._live, args=(begin, begun), name="voiced-llm", daemon=True
+        )
         self._thread.start()
+        if error := begun.exception():
+            self._thread.join()
+            raise error
 
     def put(self, request: Request) -> None:
         """Requests run in the order in which they came. Raises EngineFailed after `close`."""
@@ -66,6 +76,15 @@ class Steps:
             self._closed = True
             self._changed.notify()
         self._thread.join()
+
+    def _live(self, begin: Callable[[], Scheduler], begun: Future[None]) -> None:
+        try:
+            self._scheduler = begin()
+        except BaseException as error:  # noqa: BLE001 - border: it is raised where it was asked
+            begun.set_exception(error)
+            return
+        begun.set_result(None)
+        self._work()
 
     def _work(self) -> None:
         while self._wait():

@@ -14,7 +14,7 @@ from typing import Any
 
 from voiced.call.parts import Casting
 from voiced.config.settings import TurnPace
-from voiced.llm.tool_calls import declared
+from voiced.llm.tool_prompt import declared
 
 Json = Mapping[str, Any]
 

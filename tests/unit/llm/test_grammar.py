@@ -8,7 +8,8 @@ import pytest
 from tests.unit.llm.conftest import BEDS, BELL, CALLING, ByteVocabulary
 from voiced.errors import ConfigError
 from voiced.llm.grammar import Grammar, Spelling
-from voiced.llm.tool_calls import MARKS, Asked, Sieve
+from voiced.llm.tool_calls import Asked, Sieve
+from voiced.llm.tool_forms import MARKS
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voiced.llm.pace import ALONE_S, SHARED_S, SMALLEST, Pace
+from voiced.llm.pace import AIM, ALONE_S, SHARED_S, SMALLEST, Pace
 
 pytestmark = pytest.mark.unit
 
@@ -13,18 +13,18 @@ def pace() -> Pace:
 
 
 def test_a_chunk_and_the_next_token_fill_the_time_and_no_more(pace: Pace) -> None:
-    assert SHARED_S == pytest.approx(0.01 + 0.001 * pace.chunk(1, others=True))
+    assert AIM * SHARED_S == pytest.approx(0.01 + 0.001 * pace.chunk(1, others=True))
 
 
 def test_a_chunk_is_longer_while_nobody_else_is_at_work(pace: Pace) -> None:
-    assert ALONE_S == pytest.approx(0.001 * pace.chunk(0, others=False))
+    assert AIM * ALONE_S == pytest.approx(0.001 * pace.chunk(0, others=False))
 
 
 def test_a_slower_machine_gets_smaller_chunks(pace: Pace) -> None:
     for _ in range(40):
         pace.learn(1, 30, 0.01 + 30 * 0.002)
 
-    assert SHARED_S == pytest.approx(0.01 + 0.002 * pace.chunk(1, others=True), rel=0.1)
+    assert AIM * SHARED_S == pytest.approx(0.01 + 0.002 * pace.chunk(1, others=True), rel=0.1)
 
 
 def test_a_prompt_that_grows_dearer_as_it_grows_longer_stays_within_the_time(pace: Pace) -> None:
@@ -49,15 +49,22 @@ def test_what_is_dear_beside_calls_that_speak_may_be_cheap_alone(pace: Pace) -> 
 
 def test_the_more_calls_speak_the_smaller_the_chunk(pace: Pace) -> None:
     for _ in range(40):
-        pace.learn(4, 0, 0.03)
+        pace.learn(4, 0, 0.02)
 
-    assert SHARED_S == pytest.approx(0.03 + 0.001 * pace.chunk(4, others=True), rel=0.1)
+    assert AIM * SHARED_S == pytest.approx(0.02 + 0.001 * pace.chunk(4, others=True), rel=0.1)
     assert pace.chunk(4, others=True) == pace.chunk(9, others=True)
 
 
-def test_a_prompt_moves_on_whatever_the_machine_is_busy_with(pace: Pace) -> None:
+def test_where_next_tokens_alone_fill_the_step_a_chunk_takes_as_long_again(pace: Pace) -> None:
     for _ in range(40):
-        pace.learn(1, 0, 5.0)
-        pace.learn(1, 100, 60.0)
+        pace.learn(1, 0, 0.2)
+        pace.learn(1, 20, 0.2 + 20 * 0.01)
 
-    assert SMALLEST == pace.chunk(4, others=True)
+    assert pace.chunk(1, others=True) * 0.01 == pytest.approx(0.2, rel=0.1)
+
+
+def test_a_prompt_moves_on_however_dear_its_tokens_are(pace: Pace) -> None:
+    for _ in range(40):
+        pace.learn(1, 100, 600.0)
+
+    assert pace.chunk(1, others=True) == SMALLEST

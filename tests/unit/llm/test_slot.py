@@ -48,7 +48,7 @@ class Scene:
     def __init__(self, engine, vocabulary, context: int = 400) -> None:
         self.engine = engine
         self.live = Live()
-        self.steps = Steps(Scheduler(engine, Pace(0.01, 0.001)))
+        self.steps = Steps(lambda: Scheduler(engine, Pace(0.01, 0.001)))
         template = PlainTemplate("C:", "A:", ("\n",))
         language = Language(template, vocabulary, context, stamped=False)
         self.mind = Mind(self.steps, language, engine.sampler, (ord("\n"),), likely, 5.0)

@@ -46,3 +46,21 @@ def test_when_the_machine_becomes_quiet_the_threads_come_back() -> None:
 
 def test_a_single_thread_is_all_there_is() -> None:
     assert {1} == set(chosen(Threads(1), 4, one_s=0.057, all_s=0.057))
+
+
+def test_one_step_that_was_disturbed_changes_nothing() -> None:
+    threads = Threads(2)
+    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=8)
+
+    disturbed = chosen(threads, 4, one_s=0.057, all_s=0.070, steps=1)
+    after = chosen(threads, 4, one_s=0.057, all_s=0.031, steps=8)
+
+    assert disturbed + after == {2: 9}
+
+
+def test_a_choice_that_is_confirmed_is_tried_rarely() -> None:
+    """Callers wait for a slow step: of many less than one in fifty may be one."""
+    threads = Threads(2)
+    chosen(threads, 4, one_s=0.057, all_s=0.031, steps=100)
+
+    assert chosen(threads, 4, one_s=0.057, all_s=0.031, steps=1000)[1] < 20

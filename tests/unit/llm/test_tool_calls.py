@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from voiced.config.agent import Tool
-from voiced.llm.tool_calls import Asked, Sieve, declared, described
+from voiced.llm.tool_calls import Asked, Sieve
+from voiced.llm.tool_prompt import declared, described
 
 pytestmark = pytest.mark.unit
 
