@@ -20,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from voiced.bench.rtc_far import punctual  # noqa: E402
 from voiced.testing.soak import AGENT, SETTINGS, Story, soak  # noqa: E402
 from voiced.testing.soak_page import page  # noqa: E402
 from voiced.testing.soak_watch import Daemon, Soaked, judged, watched  # noqa: E402
@@ -40,6 +41,7 @@ def main() -> int:
         with log.open("wb") as written, subprocess.Popen(command, stderr=written, cwd=ROOT) as own:
             daemon = Daemon(own.pid, log)
             try:
+                punctual()  # the callers alone: what the machine does besides falls on the daemon
                 soaked = asyncio.run(_soaked(daemon, own, minutes * 60, seed))
             finally:
                 own.send_signal(signal.SIGTERM)

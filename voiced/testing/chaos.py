@@ -54,7 +54,9 @@ from voiced.turn.orders import Line
 from voiced.vad.model import Hearsay, Source, SpeechBegan, SpeechEnded
 from voiced.words import Words
 
-LINE_S = 0.5
+LINE_S = 1.0
+"""Long enough to be known behind a packet that was lost."""
+
 HUM_S = 1.5
 """An answer, long enough to barge in on."""
 

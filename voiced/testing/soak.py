@@ -35,8 +35,7 @@ key_per_minute = 0
 [rtc]
 port = 0
 half_open_per_address = 64
-connect_deadline_ms = 3000
-silent_deadline_ms = 3000
+silent_deadline_ms = 5000
 [stt]
 deadline_ms = 1500
 [llm]
@@ -77,14 +76,14 @@ timeout_ms = 1500
 ANSWER_S = 12.0
 """A turn that has had neither an answer nor an apology by then has been forgotten."""
 
-SILENT_S = 2.0
+SILENT_S = 5.0
 """Without any packet for so long, a line is lost: silence is sent as well."""
 
 QUIET_MS = 800
 """Longer than a gap within an answer, while a dead voice or phoneme program is replaced."""
 
-LISTENED_S = 1.0
-"""Of what was heard last, each time that a caller listens: six ears share one core."""
+AGAIN_S = 0.5
+"""Of what was heard already, each time that a caller listens: a tone may have just begun."""
 
 Manner = Literal["spoken", "typed", "barging in"]
 Ending = Literal["hangs up", "closes", "vanishes", "leaves unanswered", "does not read"]
@@ -162,6 +161,8 @@ class Sample:
     memory_mb: float
     asked_ms: float
     """How long it took to answer for its metrics."""
+    late_ms: float
+    """How much later than it was due the callers' own loop came round."""
 
 
 @dataclass(slots=True)
@@ -247,7 +248,7 @@ class _Visit:
         await caller.open()
         try:
             if await caller.until_onset(0.0, ANSWER_S) is None:  # it may be quicker than the news
-                self._story.faults.append(f"{self._plan}: heard no greeting")
+                self._greeted_by_nobody()
             await caller.until_event("session.created", 0.0, ANSWER_S)
             for question in self._plan.questions:
                 await self._turn(question)
@@ -261,6 +262,12 @@ class _Visit:
         finally:
             self._look_for_strangers()
             await self._leave()
+
+    def _greeted_by_nobody(self) -> None:
+        """Raises UnavailableError where no packet ever came: each side may give up alone."""
+        if not len(self._caller.heard().at):
+            raise UnavailableError("the line was connected, but nothing came through it")
+        self._story.faults.append(f"{self._plan}: heard no greeting")
 
     async def _turn(self, question: Question) -> None:
         asked_at = await self._ask(question)
@@ -288,9 +295,10 @@ class _Visit:
         return said.last_voiced_at
 
     async def _outcome(self, asked_at: float) -> Outcome:
+        since = asked_at
         while now() < asked_at + ANSWER_S:
-            since = max(asked_at, now() - LISTENED_S)
             said = tones.heard(self._caller.ear.sound(since, float("inf")), HEARING_HZ)
+            since = max(asked_at, now() - AGAIN_S)
             if tones.caller_of(self._asked[-1]) in _whose(said):
                 return "answered"
             if None in said:

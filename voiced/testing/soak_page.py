@@ -29,6 +29,7 @@ def page(
     chaos = Counter(str(one["kind"]) for one in lines if one.get("event") == "chaos.done")
     begin = story.samples[0].at if story.samples else 0.0
     calls = [(one.at - begin, one.calls, "#46c") for one in story.samples]
+    late = [(one.at - begin, one.late_ms, "#46c") for one in story.samples]
     memory = [(one.at - begin, one.memory_mb, "#46c") for one in story.samples]
     waits = [(at - begin, ms, _COLOURS.get(what, "#222")) for at, ms, what in story.waits_ms]
     outcomes = {f"{kind}: {what}": count for (kind, what), count in story.outcomes.items()}
@@ -41,6 +42,7 @@ def page(
         "<h2>Turns, by what was to go wrong and what came of it</h2>" + _table(outcomes),
         "<h2>What callers waited (ms): green answered, orange apologised</h2>" + _dots(waits),
         "<h2>Calls that were open</h2>" + _dots(calls),
+        "<h2>How late the callers themselves were (ms)</h2>" + _dots(late),
         "<h2>Memory (MB)</h2>" + _dots(memory),
         "<h2>Calls, by how they ended</h2>" + _table(story.calls),
         "<h2>What befell the machine</h2>" + _table(chaos),
