@@ -31,12 +31,13 @@ def test_samples_at_the_right_rate_come_back_bit_equal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hz", [8000, 16000, 22050, 44100, 48000])
 @pytest.mark.parametrize("channels", [1, 2])
+@pytest.mark.parametrize("samples_as", ["PCM_16", "PCM_24", "FLOAT"])
 def test_every_rate_and_layout_becomes_the_same_tone(
-    hz: int, channels: int, tmp_path: Path
+    hz: int, channels: int, samples_as: str, tmp_path: Path
 ) -> None:
     """Half a second of 1 kHz: 8000 samples, the same pitch and level."""
     samples = np.stack([tone(hz)] * channels, axis=1)
-    soundfile.write(tmp_path / "a.wav", samples, hz, subtype="PCM_16")
+    soundfile.write(tmp_path / "a.wav", samples, hz, subtype=samples_as)
 
     pcm = file.read(tmp_path / "a.wav", 16000)
 
@@ -45,14 +46,17 @@ def test_every_rate_and_layout_becomes_the_same_tone(
     assert pytest.approx(0.5 * 32768, rel=0.03) == np.abs(pcm[1000:7000].astype(int)).max()
 
 
-def test_speech_on_one_channel_alone_is_not_lost(tmp_path: Path) -> None:
-    samples = np.stack([tone(16000), np.zeros(8000, np.float32)], axis=1)
-    soundfile.write(tmp_path / "a.wav", samples, 16000)
+@pytest.mark.parametrize("hz", [16000, 44100, 48000])
+@pytest.mark.parametrize("channel", [0, 1])
+def test_speech_on_one_channel_alone_is_not_lost(hz: int, channel: int, tmp_path: Path) -> None:
+    samples = np.zeros((hz // 2, 2), np.float32)
+    samples[:, channel] = tone(hz)
+    soundfile.write(tmp_path / "a.wav", samples, hz)
 
-    assert (
-        pytest.approx(0.25 * 32768, rel=0.03)
-        == np.abs(file.read(tmp_path / "a.wav", 16000).astype(int)).max()
-    )
+    pcm = file.read(tmp_path / "a.wav", 16000)
+
+    assert pytest.approx(1000, abs=5) == peak_hz(pcm, 16000)
+    assert pytest.approx(0.25 * 32768, rel=0.03) == np.abs(pcm[1000:7000].astype(int)).max()
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """libopus through ctypes: round trips, losses, refusals."""
 
+import av
 import numpy as np
 import pytest
 
@@ -25,6 +26,11 @@ def pitch(pcm: Pcm, hz: int = HEARING_HZ) -> float:
     return float(np.argmax(spectrum)) * hz / len(pcm)
 
 
+def decibels(pcm: Pcm) -> float:
+    """Above the level of `tone`."""
+    return float(20 * np.log10(np.std(pcm.astype(float)) * np.sqrt(2) / 8000))
+
+
 def test_a_tone_survives_the_round_trip_at_the_hearing_rate() -> None:
     decoder = Decoder()
 
@@ -33,6 +39,55 @@ def test_a_tone_survives_the_round_trip_at_the_hearing_rate() -> None:
     assert HEARING_HZ // 2 == len(heard)
     assert pytest.approx(440, abs=4) == pitch(heard[1600:])
     assert pytest.approx(8000, rel=0.2) == np.abs(heard[1600:]).max()
+
+
+def stereo(left: Pcm, right: Pcm) -> list[bytes]:
+    """Packets of two channels, as a browser may send them whatever the answer asked for."""
+    encoder: av.AudioCodecContext = av.CodecContext.create("libopus", "w")
+    encoder.format, encoder.layout, encoder.sample_rate = "s16", "stereo", SPEAKING_HZ
+    sound = np.stack([left, right], axis=1).reshape(1, -1)
+    frame = av.AudioFrame.from_ndarray(sound, format="s16", layout="stereo")
+    frame.sample_rate = SPEAKING_HZ
+    return [bytes(packet) for given in (frame, None) for packet in encoder.encode(given)]
+
+
+@pytest.mark.parametrize("hz", [8000, 12000, 16000, 24000, 48000])
+def test_whatever_rate_a_caller_encodes_at_it_is_heard_at_ours(hz: int) -> None:
+    """A second of 1 kHz: as many samples as we hear in a second, pitch and level the same."""
+    decoder = Decoder()
+    heard = np.concatenate([decoder.decode(p) for p in packets(tone(1000, 1, hz), hz // 50, hz)])
+
+    assert HEARING_HZ == len(heard)
+    assert pytest.approx(1000, abs=5) == pitch(heard[1600:])
+    assert pytest.approx(0, abs=1) == decibels(heard[1600:])
+
+
+def test_a_caller_who_changes_the_rate_in_mid_call_is_heard_on() -> None:
+    """And one who changes from two channels to one: the packets say it themselves."""
+    decoder = Decoder()
+    sound = tone(1000, 0.5, SPEAKING_HZ)
+    sent = [stereo(sound, sound)[:25], packets(tone(1000, 0.5, 8000), 160, 8000)]
+    for packet in [*sent[0], *sent[1][:10]]:
+        decoder.decode(packet)
+    heard = np.concatenate([decoder.decode(packet) for packet in sent[1][10:]])
+
+    assert 15 * 320 == len(heard)
+    assert pytest.approx(1000, abs=5) == pitch(heard)
+    assert pytest.approx(0, abs=1) == decibels(heard)
+
+
+@pytest.mark.parametrize(("left", "right", "level"), [(1, 1, 0), (1, 0, -6), (0, 1, -6)])
+def test_two_channels_become_one_and_speech_on_either_alone_is_not_lost(
+    left: int, right: int, level: float
+) -> None:
+    """Twice as many samples, read as one channel, would be an octave lower and a loop of words."""
+    sound, decoder = tone(1000, 1, SPEAKING_HZ), Decoder()
+    sent = stereo(sound * left, sound * right)[:50]
+    heard = np.concatenate([decoder.decode(packet) for packet in sent])
+
+    assert HEARING_HZ == len(heard)
+    assert pytest.approx(1000, abs=5) == pitch(heard[1600:])
+    assert pytest.approx(level, abs=1) == decibels(heard[1600:])
 
 
 @pytest.mark.parametrize("ms", [10, 20, 40, 60])

@@ -532,6 +532,18 @@ def test_written_words_are_a_turn_and_its_answer_is_not_held(machine: TurnMachin
     assert Floor.QUIET == machine.floor
 
 
+def test_a_turn_of_words_alone_is_over_though_the_detector_heard_nothing(
+    machine: TurnMachine,
+) -> None:
+    """No pause will come to end it, and it waits for none: its answer is let out at once, and the
+    deadline that is left is the reply's."""
+    play(machine, *written())
+
+    assert Floor.THINKING == machine.floor
+    assert machine.deadline is not None
+    assert 2.0 + PACE.answer_deadline_ms / 1000 == pytest.approx(machine.deadline)
+
+
 def test_who_speaks_before_the_written_words_are_answered_goes_on_with_the_turn(
     machine: TurnMachine,
 ) -> None:
