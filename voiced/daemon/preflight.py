@@ -15,10 +15,7 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
-from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ
-from voiced.audio.resample import Resampler
+from voiced.audio.pcm import HEARING_HZ
 from voiced.audit.keys import USUAL, sealing_keys
 from voiced.call.residents import Residents
 from voiced.catalog.store import Store, open_store
@@ -28,7 +25,7 @@ from voiced.config.egress import Destination, destinations
 from voiced.config.environment import visible_cards
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
-from voiced.daemon import loading, safe, voices
+from voiced.daemon import ink, loading, safe, voices
 from voiced.daemon.fit import short_here, short_on_card
 from voiced.daemon.plan import Plan, plan, resident
 from voiced.daemon.unit import laid_over
@@ -39,7 +36,6 @@ from voiced.gpu.card import Card, find, library
 from voiced.llm.model import Message, Role
 from voiced.ops import host, traces
 from voiced.stt.model import Utterance
-from voiced.turn.orders import Line
 from voiced.vault.keys import site_keys
 from voiced.web import tls
 from voiced.web.keys import read_keys
@@ -287,6 +283,8 @@ async def _engines(
         report.add("engines", f"loaded and warm in {now() - began:.1f} s; VAD passed its trial")
         _libraries(report)
         await _stages(residents, default, report)
+        for detail, fix in await ink.tried(settings.ink, residents):
+            report.add("ink", detail, ok=not fix, fix=fix)
 
 
 def _libraries(report: Report) -> None:
@@ -307,12 +305,10 @@ async def _stages(residents: Residents, agent: Agent, report: Report) -> None:
     language = agent.languages[0]
     live = Live()
     ticket = Ticket("check", live.take, live)
-    line = residents.lines[agent.name, language][Line.GREETING]
-    seconds = len(line.pcm) / SPEAKING_HZ
+    pcm = ink.greeting(residents, agent)
+    seconds = len(pcm) / HEARING_HZ
     report.add("tts", f"the greeting of {agent.name} lasts {seconds:.1f} s")
 
-    resampler = Resampler(SPEAKING_HZ, HEARING_HZ)
-    pcm = np.concatenate([resampler.push(line.pcm), resampler.end()])
     began = now()
     with report.trying("stt"):
         utterance = Utterance(pcm, language, agent.hotwords, seconds)

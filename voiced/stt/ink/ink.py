@@ -1,9 +1,10 @@
 """Ink for all calls: a connection for each, from its first second to its last."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from voiced.audio.pcm import Pcm
 from voiced.cartesia import api
 from voiced.config.agent import Agent
 from voiced.config.environment import credentials_dir
@@ -13,6 +14,7 @@ from voiced.flow.breaker import Breaker
 from voiced.stt.ink import wire
 from voiced.stt.ink.ears import InkEars, Local
 from voiced.stt.ink.stream import Stream
+from voiced.words import Words
 
 CREDENTIAL = "ink-key"
 
@@ -34,17 +36,30 @@ class Ink:
         language, *others = agent.languages
         if others or not self._settings.model(language):
             return None
-        url = wire.url(self._settings, language, agent.hotwords)
-        stream = Stream(self._settings, url, self._headers)
-        keeper = self._tasks.create_task(stream.keep(), name="ink")
-        self._keepers.add(keeper)
-        keeper.add_done_callback(self._keepers.discard)
+        stream, keeper = self._connected(language, agent.hotwords)
         return InkEars(stream, local, self._breaker, keeper)
+
+    async def tried(self, language: str, pcm: Pcm) -> Words:
+        """What Ink itself reads of a sound, on a connection for it alone. Raises EngineFailed."""
+        stream, keeper = self._connected(language, ())
+        try:
+            return await stream.read(pcm)
+        finally:
+            keeper.cancel()
 
     def close(self) -> None:
         """Ends what calls have left open."""
         for keeper in tuple(self._keepers):
             keeper.cancel()
+
+    def _connected(
+        self, language: str, hotwords: Sequence[str]
+    ) -> tuple[Stream, asyncio.Task[None]]:
+        stream = Stream(self._settings, wire.url(self._settings, language, hotwords), self._headers)
+        keeper = self._tasks.create_task(stream.keep(), name="ink")
+        self._keepers.add(keeper)
+        keeper.add_done_callback(self._keepers.discard)
+        return stream, keeper
 
 
 @asynccontextmanager
