@@ -218,6 +218,30 @@ def test_the_recording_has_both_sides_and_nothing_of_before_the_consent(tmp_path
     assert np.max(np.abs(sound[-SPEAKING_HZ * 5 :, 1])) < 0.01
 
 
+def test_what_a_person_who_joins_and_the_caller_say_to_each_other_is_not_kept(
+    tmp_path: Path,
+) -> None:
+    person, caller = 9000, 12_000
+
+    async def script(stage: Stage) -> None:
+        await answer_and_ask(stage)
+        stage.person.level = person
+        await stage.join()
+        await stage.until(11.1)
+        stage.source.level = caller
+        await stage.until(18.9)
+        stage.source.level = 0
+        await stage.until(19.0)
+        stage.person.hang_up()
+        await stage.until(23.0)
+
+    _, safe = held(script, ["Yes.", "Where?"], ["There."])
+    sound = played(safe, tmp_path)
+
+    assert 12.0 == pytest.approx(len(sound) / SPEAKING_HZ, abs=0.6)
+    assert np.max(np.abs(sound)) < 0.8 * person / 32768
+
+
 def played(safe: FakeSafe, folder: Path) -> Any:
     parts = [content for kind, content in safe.parts if kind is Kind.SOUND]
     write_ogg([packet for part in parts for packet in packets_of(part)], folder / "call.ogg")

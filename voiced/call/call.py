@@ -15,6 +15,7 @@ from typing import assert_never
 from voiced.call import ahead
 from voiced.call.dialling import Dialling
 from voiced.call.errands import Errands
+from voiced.call.extension import Extension
 from voiced.call.news import (
     CallerPaused,
     CallerSpoke,
@@ -44,10 +45,12 @@ from voiced.turn.facts import (
     Failed,
     Final,
     HearingLost,
+    Joined,
     Leaving,
     LineDue,
     LineLost,
     Overheard,
+    Parted,
     Partial,
     PlayoutFinished,
     PlayoutStarted,
@@ -149,6 +152,11 @@ class Call:
             self._wires.live.take = Take(self._machine.take.turn, self._machine.take.take + 1)
             self._engines.vad.detach(self.name)
         return self._ended
+
+    @property
+    def extension(self) -> Extension | None:
+        """Where a person may join; None: nobody was asked to."""
+        return self._wires.extension if self._errands.handed_off else None
 
     def history(self) -> list[LlmMessage]:
         """The conversation as the next prompt would hold it."""
@@ -256,6 +264,13 @@ class Call:
             case Deafened(at):
                 log.warning("call.deafened", call=self.name)
                 return HearingLost(at)
+            case Joined():
+                self._cut_off()
+                return message
+            case Parted():
+                self._wires.extension.part()
+                self.program.clear()  # what was said to the person is for nobody else
+                return message
             case Played():
                 return self._heard(message, peer)
             case _:
@@ -286,7 +301,7 @@ class Call:
     def _spoke(self, verdict: Verdict) -> Fact | None:
         """The detector's word, unless it was given before the caller's program took over."""
         match verdict:
-            case SpeechBegan(at, sample) if not self.program.deciding:
+            case SpeechBegan(at, sample) if not self._unheeded:
                 self.program.spoke_at = sample
                 self._told(CallerSpoke(sample))
                 return SpeechStarted(at, sample)
@@ -296,6 +311,17 @@ class Call:
                 return SpeechStopped(at, sample, voiced_s)
             case _:
                 return None
+
+    def _cut_off(self) -> None:
+        """What the caller is saying is heard no further: the program is told of a pause."""
+        if self.program.spoke_at is not None:
+            self.program.spoke_at = None
+            self._told(CallerPaused(self._wires.source.ring.written))
+
+    @property
+    def _unheeded(self) -> bool:
+        """What the caller says is not for the agent, or not yet."""
+        return self.program.deciding or self._machine.floor is Floor.JOINED
 
     def _heard(self, played: Played, peer: Peer) -> Fact | None:
         """The caller hears the first of a reply, or has heard the last of it."""

@@ -14,6 +14,7 @@ from typing import Protocol
 from voiced.audit.entries import CallEnded, CallOpened
 from voiced.audit.model import NOWHERE, Audit
 from voiced.call.call import Call
+from voiced.call.extension import Extension
 from voiced.call.handoff import HandOffs, Notice, post
 from voiced.call.handset import Handset
 from voiced.call.keeping import keeping_of
@@ -95,6 +96,10 @@ class Listed:
     """That it is held in now."""
     access: Access
     began_at: float
+    handed_off: bool
+    """Somebody was asked to take over, and a person may join."""
+    joined: bool
+    """A person has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class Desk:
     def live(self) -> list[Listed]:
         """Calls that are open, the oldest first."""
         return [
-            Listed(name, call.casting.agent.name, call.casting.language, *self._began[name])
+            _listed(call, *self._began[name])
             for name, call in self._calls.items()
             if name in self._began
         ]
@@ -262,7 +267,11 @@ class Desk:
                 if keeping is not None:
                     self._tasks.create_task(keeping.run(), name=f"keeping-{name}")
                     opened.callback(keeping.close)
-                wires = Wires(inbox, source, playout, live, self._hand_offs, keeping, self.trace)
+                extension = Extension(name, self._edge, source, playout, inbox.put, self._audit)
+                opened.push_async_callback(extension.close)
+                wires = Wires(
+                    inbox, source, playout, live, self._hand_offs, extension, keeping, self.trace
+                )
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received
@@ -289,6 +298,14 @@ class Desk:
         """Ends a call at once. Raises Refused (404) when there is none of that name."""
         self.check(name)
         self._calls[name].hang_up()
+
+    def extension(self, name: str) -> Extension:
+        """Where a person joins a call. Raises Refused: 404, or 409 where nobody was asked to."""
+        self.check(name)
+        extension = self._calls[name].extension
+        if extension is None:
+            raise Refused(409, "not-handed-off", "this call has not asked for a person")
+        return extension
 
     def waiting(self) -> list[Notice]:
         """Hand-offs that nobody has acknowledged yet: call, agent, reason, since when."""
@@ -386,3 +403,16 @@ class Desk:
             metrics.CALLS_CLOSED.labels(reason).inc()
             log.info("call.closed", call=call.name, reason=reason)
             self._audit.note(CallEnded(call.name, reason, now() - began))
+
+
+def _listed(call: Call, access: Access, began_at: float) -> Listed:
+    casting, extension = call.casting, call.extension
+    return Listed(
+        call.name,
+        casting.agent.name,
+        casting.language,
+        access,
+        began_at,
+        handed_off=extension is not None,
+        joined=extension is not None and extension.taken,
+    )

@@ -15,7 +15,16 @@ from voiced.call.grounding import Kind
 from voiced.call.handoff import Case
 from voiced.call.hearing import Hearing
 from voiced.call.ledger import Ledger
-from voiced.call.news import CallerHeard, Declined, News, ReplyEnded, ReplyReleased, Told
+from voiced.call.news import (
+    CallerHeard,
+    Declined,
+    News,
+    PersonJoined,
+    PersonLeft,
+    ReplyEnded,
+    ReplyReleased,
+    Told,
+)
 from voiced.call.parts import Casting, Engines, Peer
 from voiced.call.stopwatch import Mark
 from voiced.call.strain import Measure
@@ -54,11 +63,13 @@ from voiced.turn.orders import (
     Note,
     Overhear,
     Proceed,
+    PutThrough,
     Release,
     Repeat,
     Resume,
     RunTool,
     Say,
+    TakeBack,
     Transcribe,
 )
 from voiced.turn.talk import GREETING
@@ -76,7 +87,7 @@ Work = Transcribe | Answer | Repeat | RunTool | Proceed
 Steering = Release | Duck | Hold | Resume
 Word = Say | Bridge | Note | Heed | Amend | Adapt | Decline
 
-Errand = Work | Steering | Word | Overhear | Cancel | Keep | HandOff
+Errand = Work | Steering | Word | Overhear | Cancel | Keep | HandOff | PutThrough | TakeBack
 """Every order but the one that ends the call."""
 
 
@@ -107,6 +118,8 @@ class Errands:
             casting, engines, wires.playout, self.transcript, self._told, now
         )
         self.answering.sounds = self._sounds
+        self.handed_off = False
+        """Somebody was asked to take over."""
         self._name = name
         self._casting = casting
         self._wires = wires
@@ -134,8 +147,13 @@ class Errands:
                 assert self._wires.keeping is not None
                 self._wires.keeping.begin(self.transcript, self._wires.source)
             case HandOff(reason):
+                self.handed_off = True
                 case_ = Case(self._name, self._casting.agent, reason)
                 self._wires.hand_offs.begin(case_, self._due)
+            case PutThrough(take):
+                self._put_through(take)
+            case TakeBack(take):
+                self._take_back(take)
             case _:
                 assert_never(order)
 
@@ -332,6 +350,20 @@ class Errands:
         self.transcript.cut(take, heard)
         self.ledger.close(take, network, heard, cut=True)
         return heard
+
+    def _put_through(self, take: Take) -> None:
+        """For the caller's program it is a reply without words."""
+        self._wires.hand_offs.acknowledge(self._name)
+        self._wires.extension.put_through(take)
+        self._wires.playout.released = take
+        self.tell(PersonJoined())
+        self.tell(ReplyReleased(take))
+
+    def _take_back(self, take: Take) -> None:
+        cursor = self._wires.playout.cursor
+        samples = cursor.samples if cursor.take == take else 0
+        self.tell(ReplyEnded(take, NOTHING, cut=False, samples=samples))
+        self.tell(PersonLeft())
 
     def end(self, take: Take) -> None:
         """The call is over in this take: of what was made for it the caller has heard no more."""

@@ -2,7 +2,8 @@
 
     news, rings --> parts --> lane --> one task --> the vault's own thread
 
-Until `begin` nothing is kept, and nothing of before is. Whatever goes wrong with the vault ends the
+Until `begin` nothing is kept, and nothing of before is; nor what a person who has joined and the
+caller say to each other. Whatever goes wrong with the vault ends the
 keeping, and not the call. It does not know ciphers, files, or how a caller agrees.
 """
 
@@ -13,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from voiced.audio.pcm import HEARING_FRAME, HEARING_HZ, SPEAKING_FRAME, Pcm
-from voiced.call.news import News, ReplyEnded
+from voiced.call.news import News, PersonJoined, PersonLeft, ReplyEnded
 from voiced.call.parts import Casting, Source
 from voiced.call.transcript import Transcript
 from voiced.flow.lane import Lane
@@ -49,6 +50,8 @@ class Keeping:
         self._transcript: Transcript | None = None
         """None: the caller has not agreed."""
         self._recording: _Recording | None = None
+        self._apart = False
+        """A person speaks with the caller: that is not kept."""
         self._timer: asyncio.TimerHandle | None = None
         self._begun_at = 0.0
         self._written = -1
@@ -76,11 +79,20 @@ class Keeping:
 
     def told(self, news: News) -> None:
         """A reply has ended: its turn is kept. One that died unheard has not."""
-        if self._transcript is None or not isinstance(news, ReplyEnded):
-            return
-        if news.samples or news.heard:
-            self._cut()
-            self._keep(self._transcript, news.take.turn, cut=news.cut)
+        match news:
+            case PersonJoined():
+                self._cut(settled=0)
+                self._apart = True
+            case PersonLeft():
+                self._apart = False
+                if self._recording is not None:
+                    self._recording.skip()
+            case ReplyEnded(take, heard, cut, samples) if self._transcript is not None:
+                if (samples or heard) and not self._apart:
+                    self._cut()
+                    self._keep(self._transcript, take.turn, cut=cut)
+            case _:
+                pass
 
     async def run(self) -> None:
         """Hands the parts to the vault, until the last one that `close` leaves."""
@@ -119,7 +131,7 @@ class Keeping:
 
     def _cut(self, settled: int = _SETTLED) -> None:
         """The sound so far is a part."""
-        if self._recording is not None and self._lost is None:
+        if self._recording is not None and self._lost is None and not self._apart:
             self._put(partial(self._add, Kind.SOUND, self._recording.cut(settled)))
 
     def _keep(self, transcript: Transcript, turn: int, *, cut: bool) -> None:
@@ -153,8 +165,12 @@ class _Recording:
 
     def __init__(self, caller: Ring, agent: Ring) -> None:
         self._rings = ((caller, HEARING_FRAME), (agent, SPEAKING_FRAME))
-        self._places = [ring.written for ring, _ in self._rings]
         self._encoder = Encoder()
+        self.skip()
+
+    def skip(self) -> None:
+        """What has not been cut yet is left out."""
+        self._places = [ring.written for ring, _ in self._rings]
 
     def cut(self, settled: int) -> Callable[[], bytes]:
         """What both have said since; `settled`: samples of the caller's that are left for later.

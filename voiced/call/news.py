@@ -121,6 +121,16 @@ class ApartEnded:
 
 
 @dataclass(frozen=True, slots=True)
+class PersonJoined:
+    """A person speaks with the caller, in the agent's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLeft:
+    """The agent is there again."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnEnded:
     """The ledger of one turn."""
 
@@ -147,6 +157,8 @@ News = (
     | CallerDictated
     | ApartGrew
     | ApartEnded
+    | PersonJoined
+    | PersonLeft
     | TurnEnded
     | Declined
 )

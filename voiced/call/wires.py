@@ -5,6 +5,7 @@ It does not know what a call makes of them.
 
 from dataclasses import dataclass
 
+from voiced.call.extension import Extension
 from voiced.call.handoff import HandOffs
 from voiced.call.keeping import Keeping
 from voiced.call.parts import Source
@@ -20,9 +21,11 @@ from voiced.turn.facts import (
     EndScored,
     Failed,
     Final,
+    Joined,
     Leaving,
     LineDue,
     Overheard,
+    Parted,
     Partial,
     ToolAsked,
     ToolReturned,
@@ -48,6 +51,8 @@ Message = (
     | Withheld
     | Failed
     | LineDue
+    | Joined
+    | Parted
     | Leaving
     | ClientAsked
     | ClientStopped
@@ -73,6 +78,7 @@ class Wires:
     playout: Playout
     live: Live
     hand_offs: HandOffs
+    extension: Extension
     keeping: Keeping | None = None
     """None: nothing of the call is kept, and nobody needs to be asked."""
     trace: Trace = nowhere

@@ -13,7 +13,7 @@ from voiced.errors import ConfigError
 
 FILE = Path("/etc/voiced/keys.toml")
 """Anybody may read it: no key can be found from its hash."""
-RIGHTS = ("call", "watch", "attend", "operate")
+RIGHTS = ("call", "watch", "attend", "join", "operate")
 """As in `voiced.web.keys`, which is imported late."""
 
 
@@ -32,7 +32,7 @@ def add(verbs: Verbs) -> None:
         choices=RIGHTS,
         default="call",
         help="call: places calls; watch: reads the metrics; attend: sees the calls and takes over "
-        "those that wait for a person; operate: everything (call)",
+        "those that wait for a person; join: speaks with them too; operate: everything (call)",
     )
     parser.add_argument(
         "--file",

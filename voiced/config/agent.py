@@ -50,6 +50,8 @@ class Lines:
     """When the caller names an emergency."""
     taken_over: str = ""
     """When an operator has acknowledged a hand-off: who comes, or where to go."""
+    handed_back: str = ""
+    """When a person who had joined the call has left it; without it, the greeting."""
     still_there: str = ""
     """Asked into a long silence of the caller's; see `quiet_ms` in [turn]."""
     closing_soon: str = ""

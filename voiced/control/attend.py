@@ -4,6 +4,11 @@
     POST /attend/CALL/acknowledge     somebody has taken over a call
     POST /attend/drain, /attend/resume
 
+And with a key that has the right to join:
+
+    POST /join/CALL      an offer: whoever sends it speaks with the caller; 201 with the answer
+    DELETE /join/CALL    they have gone
+
 No word of a caller is in any answer: only that there is a call, since when, and which key brought
 it. It does not know the page.
 """
@@ -17,10 +22,11 @@ from voiced.audit.model import NOWHERE, Audit
 from voiced.call.desk import Desk
 from voiced.clock import now
 from voiced.control.gate import Gate
+from voiced.errors import Refused
 from voiced.ops import host, log, recent
 from voiced.ops.health import VERSION, Health
 from voiced.web import offers
-from voiced.web.door import ATTENDED
+from voiced.web.door import ATTENDED, JOINED, may_join
 
 
 class Attend:
@@ -39,13 +45,16 @@ class Attend:
             web.post(ATTENDED + "/drain", self.drain),
             web.post(ATTENDED + "/resume", self.resume),
             web.post(ATTENDED + "/{call}/acknowledge", self.acknowledge),
+            web.post(JOINED + "/{call}", self.join),
+            web.delete(JOINED + "/{call}", self.part),
         ]
 
-    async def state(self, _request: web.Request) -> web.Response:
+    async def state(self, request: web.Request) -> web.Response:
         at = now()
         live = [
             {"call": one.call, "agent": one.agent, "language": one.language,
-             "from": one.access.key, "seconds": round(at - one.began_at)}
+             "from": one.access.key, "seconds": round(at - one.began_at),
+             "handed_off": one.handed_off, "joined": one.joined}
             for one in self._desk.live
         ]  # fmt: skip
         return web.json_response(
@@ -61,6 +70,7 @@ class Attend:
                 "memory": {"used_mb": host.used_mb(), "free_mb": host.free_mb()},
                 "budget": self._desk.budget,
                 "legs": {name: asdict(one) for name, one in recent.LEGS.spreads().items()},
+                "may_join": may_join(request),
                 "waiting": [dict(notice) for notice in self._desk.waiting()],
             }
         )
@@ -70,6 +80,19 @@ class Attend:
         self._desk.acknowledge(call)
         self._acted(request, "handoff.acknowledged", call)
         return await self.state(request)
+
+    async def join(self, request: web.Request) -> web.Response:
+        if request.content_type != offers.SDP:
+            raise Refused(415, "not-sdp", f"send the offer as {offers.SDP}")
+        extension = self._desk.extension(request.match_info["call"])
+        offer = await offers.text(request, offers.OFFER_BYTES)
+        answer = await extension.answer(offer, offers.access(request).key)
+        headers = {"Location": request.path}
+        return web.Response(status=201, text=answer, content_type=offers.SDP, headers=headers)
+
+    async def part(self, request: web.Request) -> web.Response:
+        await self._desk.extension(request.match_info["call"]).hang_up()
+        return web.Response(status=200)
 
     async def drain(self, request: web.Request) -> web.Response:
         if self._gate.shut():

@@ -30,6 +30,7 @@ from voiced.audio.pcm import SPEAKING_FRAME, SPEAKING_HZ, Pcm
 from voiced.flow.cancel import Live, Take
 from voiced.flow.memory import Locked
 from voiced.flow.tap import Tap
+from voiced.flow.through import Frames
 from voiced.ops import metrics
 
 CAPACITY = 60 * SPEAKING_HZ
@@ -87,6 +88,9 @@ class Playout:
         """How loud 1 is; above 1.0 what gets too loud is clipped. Main loop."""
         self.cursor = Cursor(_NO_TAKE, 0)
         """Written by the tick; any thread may read it."""
+        self.person: tuple[Take, Frames] | None = None
+        """A person who speaks, and the take that is theirs: while it lives, the agent has no sound.
+        Replaced as a whole by the main loop."""
         self.tap: Tap | None = None
         """Gets a copy of each frame; set before the first tick."""
         self._live = live
@@ -178,11 +182,10 @@ class Playout:
 
     def _next(self, live: Take, at: float) -> Pcm:
         before = self.cursor.samples if self.cursor.take == live else 0
-        frame = self._peek(self._segments[0], SPEAKING_FRAME) if self._segments else _SILENCE[:0]
+        frame = self._ready(live, at)
         if not len(frame):
             self._dry += before > 0
             return _SILENCE
-        self._read = max(self._read, self._segments[0].start) + len(frame)
         self.cursor = Cursor(live, before + len(frame))
         self._sounding = True
         metrics.UNDERRUNS.inc(self._dry)
@@ -190,6 +193,17 @@ class Playout:
         if before == 0:
             self._told(Played(live, at, len(frame), finished=False))
         return np.concatenate([frame, _SILENCE[len(frame) :]])
+
+    def _ready(self, live: Take, at: float) -> Pcm:
+        """What there is of a frame: the person's, where the take is theirs, else the ring's."""
+        person = self.person
+        if person is not None and person[0] == live:
+            return person[1].tick(at)
+        if not self._segments:
+            return _SILENCE[:0]
+        frame = self._peek(self._segments[0], SPEAKING_FRAME)
+        self._read = max(self._read, self._segments[0].start) + len(frame)
+        return frame
 
     def _at_gain(self, frame: Pcm) -> Pcm:
         """The frame as loud as it is to be, without a step from the one before."""

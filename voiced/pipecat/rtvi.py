@@ -23,6 +23,8 @@ from voiced.call.news import (
     CallerSpoke,
     Declined,
     News,
+    PersonJoined,
+    PersonLeft,
     ReplyEnded,
     ReplyGrew,
     ReplyReleased,
@@ -31,7 +33,6 @@ from voiced.call.news import (
     ToolWanted,
     TurnEnded,
 )
-from voiced.call.stopwatch import Leg
 from voiced.ops.health import VERSION
 from voiced.turn.take import Take
 from voiced.words import Words
@@ -90,6 +91,8 @@ class Client:
                     {"processor": leg, "value": round(ms.spent_ms / 1000, 4)} for leg, ms in legs
                 ]
                 self._tell("metrics", {"processing": took})
+            case PersonJoined() | PersonLeft():
+                self._tell("server-message", {"person": isinstance(news, PersonJoined)})
             case Declined():
                 busy = {"error": "somebody has the floor: write again", "fatal": False}
                 self._tell("error", busy)
@@ -178,7 +181,3 @@ class Client:
     ) -> None:
         message = {"id": number or "", "label": LABEL, "type": kind, "data": data or {}}
         self._send(json.dumps(message, ensure_ascii=False))
-
-
-def _took(name: str, leg: Leg) -> dict[str, Any]:
-    return {"processor": name, "value": round(leg.spent_ms / 1000, 4)}

@@ -1,7 +1,7 @@
 """A call's news as OpenAI Realtime server events: the caller's turns, items, the agent's replies.
 
-`voiced.turn` is ours: the ledger of a turn. It does not know where the events are sent, nor how a
-reply becomes responses (`responses`).
+Two are ours: `voiced.turn`, the ledger of a turn, and `voiced.person`, whether one has joined.
+It does not know where the events are sent, nor how a reply becomes responses (`responses`).
 """
 
 from collections import OrderedDict
@@ -19,6 +19,8 @@ from voiced.call.news import (
     CallerSpoke,
     Declined,
     News,
+    PersonJoined,
+    PersonLeft,
     ReplyEnded,
     ReplyGrew,
     ReplyReleased,
@@ -67,6 +69,8 @@ class Events:
                 yield from self._kept(self.responses.parted(news))
             case TurnEnded():
                 yield self._ledger(news)
+            case PersonJoined() | PersonLeft():
+                yield {"type": "voiced.person", "joined": isinstance(news, PersonJoined)}
             case Declined() | CallerDictated() | ApartGrew() | ApartEnded():
                 pass  # told by whoever asked
             case _:

@@ -16,7 +16,7 @@ from aiortc import MediaStreamTrack
 from aiortc.mediastreams import MediaStreamError
 
 from voiced.audio.pcm import FRAME_S
-from voiced.flow.playout import Playout
+from voiced.flow.through import Frames
 from voiced.ops import metrics
 from voiced.rtc.codec import OPUS, Codec
 from voiced.rtc.inbound import Inbound
@@ -60,7 +60,7 @@ class Outbound(MediaStreamTrack):
 
     kind = "audio"
 
-    def __init__(self, playout: Playout, inbound: Inbound, codec: Codec = OPUS) -> None:
+    def __init__(self, playout: Frames, inbound: Inbound, codec: Codec = OPUS) -> None:
         super().__init__()
         self._playout = playout
         self._inbound = inbound

@@ -19,7 +19,7 @@ from aiortc.stats import RTCInboundRtpStreamStats, RTCRemoteInboundRtpStreamStat
 
 from voiced import clock
 from voiced.config.settings import Rtc
-from voiced.flow.playout import Playout
+from voiced.flow.through import Frames
 from voiced.ops import log, metrics
 from voiced.rtc import ice
 from voiced.rtc.facts import (
@@ -57,7 +57,7 @@ class Line:
     """What a call gives its peer to work with."""
 
     inbound: Inbound
-    playout: Playout
+    playout: Frames
     told: Callable[[PeerFact], None]
     """Called on the rtc thread; must not block."""
 

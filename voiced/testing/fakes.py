@@ -12,14 +12,15 @@ from typing import Literal
 
 import numpy as np
 
-from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
+from voiced.audio.pcm import HEARING_FRAME, HEARING_HZ, SPEAKING_HZ, Pcm
 from voiced.config.agent import Agent, Sampling
 from voiced.errors import EngineFailed, Refused, Stale
 from voiced.flow.cancel import Ticket
 from voiced.flow.ring import Ring
 from voiced.llm.model import Ending, Message, ReplyStats
 from voiced.llm.tool_calls import Asked, Sieve
-from voiced.rtc.facts import Network
+from voiced.rtc.facts import Closed, Connected, Network
+from voiced.rtc.peer import Line
 from voiced.stt.model import Heard, Utterance
 from voiced.tts.model import Sink, Spoken
 from voiced.vad.model import Deafened, Hearsay, SpeechBegan, SpeechEnded
@@ -264,6 +265,8 @@ class FakeSource:
 
     def __init__(self) -> None:
         self.ring = Ring(60 * HEARING_HZ)
+        self.level = 0
+        """Of the sound that the caller makes."""
 
     def instant(self, sample: int) -> float:
         return sample / HEARING_HZ
@@ -272,7 +275,7 @@ class FakeSource:
         """The audio up to an instant has arrived."""
         missing = int(until * HEARING_HZ) - self.ring.written
         if missing > 0:
-            self.ring.write(np.zeros(missing, np.int16))
+            self.ring.write(np.full(missing, self.level, np.int16))
 
 
 @dataclass(slots=True)
@@ -316,6 +319,45 @@ class FakePeer:
 
     def network(self) -> Network:
         return self.line
+
+
+class FakePerson:
+    """Who joins a call: an edge that answers one offer, the connection, and who speaks there."""
+
+    def __init__(self) -> None:
+        self.level = 0
+        """Of the sound that they make."""
+        self.heard: list[tuple[float, int]] = []
+        """For each frame when it came, and how loud it was."""
+        self.lines: list[Line] = []
+        self._connected = False
+
+    async def answer(self, offer: str, line: Line, /) -> tuple[str, "FakePerson"]:
+        self.lines.append(line)
+        return "answer", self
+
+    def connect(self) -> None:
+        self._connected = True
+        self.lines[-1].told(Connected(_now()))
+
+    async def close(self) -> None:
+        self.hang_up()
+
+    def hang_up(self) -> None:
+        """Told once, and last."""
+        if self._connected:
+            self._connected = False
+            self.lines[-1].told(Closed(_now(), "hangup"))
+
+    def tick(self, at: float) -> None:
+        if self._connected:
+            line = self.lines[-1]
+            line.inbound.ring.write(np.full(HEARING_FRAME, self.level, np.int16))
+            self.heard.append((at, int(np.max(np.abs(line.playout.tick(at))))))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def tone(seconds: float, level: int = 1000) -> Pcm:

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 import numpy as np
 
 from voiced.audio.pcm import FRAME_S
+from voiced.audit.model import NOWHERE, Audit
 from voiced.call.call import Call
+from voiced.call.extension import Extension
 from voiced.call.grounding import sources_of
 from voiced.call.handoff import HandOffs
 from voiced.call.keeping import Keeping, keeping_of
@@ -34,6 +36,7 @@ from voiced.testing.fakes import (
     FakeDetector,
     FakeLanguageModel,
     FakePeer,
+    FakePerson,
     FakePost,
     FakeSource,
     FakeSpeechToText,
@@ -85,6 +88,9 @@ class Stage:
     settings: Settings = field(default_factory=Settings)
     vad: FakeDetector = field(default_factory=FakeDetector)
     peer: FakePeer = field(default_factory=FakePeer)
+    person: FakePerson = field(default_factory=FakePerson)
+    """Whoever may join."""
+    audit: Audit = NOWHERE
 
     levels: list[tuple[float, int]] = field(default_factory=list)
     """For each frame when it left, and how loud it was."""
@@ -102,6 +108,7 @@ class Stage:
     inbox: Lane[Message] = field(init=False)
     playout: Playout = field(init=False)
     hand_offs: HandOffs = field(init=False)
+    extension: Extension = field(init=False)
     call: Call = field(init=False)
     keeping: Keeping | None = None
 
@@ -130,8 +137,16 @@ class Stage:
         if self.keeping is not None:
             self.playout.tap = self.keeping.tap
             tasks.create_task(self.keeping.run())
+        put = self.inbox.put
+        self.extension = Extension(NAME, self.person, self.source, self.playout, put, self.audit)
         wires = Wires(
-            self.inbox, self.source, self.playout, self.live, self.hand_offs, self.keeping
+            self.inbox,
+            self.source,
+            self.playout,
+            self.live,
+            self.hand_offs,
+            self.extension,
+            self.keeping,
         )
         self.call = Call(NAME, casting, engines, wires, self.settings, self.now)
         self.call.tell = lambda news: self._told(news, tasks)
@@ -155,6 +170,11 @@ class Stage:
         """An operator takes the call over."""
         self.hand_offs.acknowledge(NAME)
 
+    async def join(self) -> None:
+        """A person joins the call, and is connected."""
+        await self.extension.answer("offer", "key:nurses")
+        self.person.connect()
+
     def now(self) -> float:
         """Seconds since the loop was made."""
         return asyncio.get_running_loop().time()
@@ -172,6 +192,7 @@ class Stage:
             self.source.grow(self.now())
             pcm = self.playout.tick(self.now())
             self.levels.append((self.now(), int(np.max(np.abs(pcm)))))
+            self.person.tick(self.now())
             frame += 1
             await asyncio.sleep(begun + frame * FRAME_S - self.now())
 
@@ -220,6 +241,7 @@ def hold(make: Callable[[], Stage], script: Callable[[Stage], Awaitable[None]]) 
                     await call
                     tick.cancel()
             finally:
+                await stage.extension.close()
                 if stage.keeping is not None:
                     stage.keeping.close()
                 stage.source.ring.close()

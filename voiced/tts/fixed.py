@@ -81,6 +81,7 @@ def texts(lines: Lines) -> dict[Line, str]:
         Line.GOODBYE: lines.goodbye.strip(),
         Line.ONE_MOMENT: lines.one_moment.strip(),
         Line.TAKEN_OVER: lines.taken_over.strip(),
+        Line.HANDED_BACK: lines.handed_back.strip(),
         Line.RED_FLAG: lines.red_flag.strip(),
         Line.STILL_THERE: lines.still_there.strip(),
         Line.CLOSING_SOON: lines.closing_soon.strip(),

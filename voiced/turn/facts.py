@@ -162,6 +162,20 @@ class LineDue:
 
 
 @dataclass(frozen=True, slots=True)
+class Joined:
+    """A person can hear the caller, and can be heard."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """That person has gone, or their line is lost."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Timeout:
     """The instant that `TurnMachine.deadline` named has come."""
 
@@ -210,6 +224,8 @@ Fact = (
     | Failed
     | HearingLost
     | LineDue
+    | Joined
+    | Parted
     | Timeout
     | Leaving
     | ClientAsked

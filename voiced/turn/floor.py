@@ -14,6 +14,7 @@ class Floor(StrEnum):
     OVERLAPPING = auto()  # both speak, the agent softly; it falls silent if this goes on
     HOLDING = auto()  # the agent keeps its place in silence while the caller speaks
     DECIDING = auto()  # the caller has paused; what was said decides who goes on
+    JOINED = auto()  # a person speaks with the caller; the agent neither speaks nor listens
     AWAY = auto()  # the line is lost; the caller may come back, and nothing is said meanwhile
     LEAVING = auto()  # the agent says goodbye; nothing is heard any more
 

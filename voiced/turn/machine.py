@@ -1,7 +1,7 @@
 """Whose turn is it?
 
 Rule 1: what may happen on which floor is in TABLE, and nowhere else. The steps that it names lie in
-`listening` (the caller's turn), `overlap` (both speak) and `saying` (fixed lines).
+`listening` (the caller's turn), `overlap` (both speak), `saying` (fixed lines) and `person`.
 Rule 2: this package knows no clock, socket, thread, model or sample's value. It is told facts, and
 gives orders; the call's tasks do the rest.
 
@@ -54,6 +54,9 @@ A caller whose line is lost is waited for, in silence: the conversation goes on 
 is back, and ends when he does not come. A fixed line that he was being told is said again; what he
 was saying is asked for again.
 
+A person who joins a call that was handed off takes the agent's place: it neither speaks nor listens
+until that person has gone, and then says that it is there again.
+
 Timers are data: the driver reads `deadline`, and at that instant sends Timeout. (turn, take) is the
 cancel token: work that carries another pair is stale, and facts that carry one are dropped.
 """
@@ -61,7 +64,7 @@ cancel token: work that carries another pair is stale, and facts that carry one 
 from collections.abc import Callable
 
 from voiced.config.settings import TurnPace
-from voiced.turn import listening, overlap, saying, tooling
+from voiced.turn import listening, overlap, person, saying, tooling
 from voiced.turn.facts import (
     ClauseSounds,
     ClientAsked,
@@ -72,10 +75,12 @@ from voiced.turn.facts import (
     Failed,
     Final,
     HearingLost,
+    Joined,
     Leaving,
     LineDue,
     LineLost,
     Overheard,
+    Parted,
     Partial,
     PlayoutFinished,
     PlayoutStarted,
@@ -159,6 +164,8 @@ class TurnMachine:
                 | Failed()
             ):
                 return fact.take != self.take
+            case Parted():
+                return not self._talk.joined
             case Timeout():
                 return self.deadline is None or fact.at < self.deadline
             case _:
@@ -178,6 +185,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       LineDue):         saying.be_due,
     (Floor.QUIET,       ClientAsked):     listening.ask,
     (Floor.QUIET,       ClientStopped):   saying.stay,
+    (Floor.QUIET,       Joined):          person.join,
     (Floor.QUIET,       LineLost):        saying.lose_in_silence,
     (Floor.QUIET,       Leaving):         saying.leave,
 
@@ -187,6 +195,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HEARING,     LineDue):         saying.be_due,
     (Floor.HEARING,     ClientAsked):     listening.decline,
     (Floor.HEARING,     ClientStopped):   saying.stay,
+    (Floor.HEARING,     Joined):          person.join,
     (Floor.HEARING,     LineLost):        saying.lose_in_words,
     (Floor.HEARING,     Leaving):         saying.leave,
 
@@ -203,6 +212,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     LineDue):         saying.be_due,
     (Floor.PAUSING,     ClientAsked):     listening.decline,
     (Floor.PAUSING,     ClientStopped):   saying.stay,
+    (Floor.PAUSING,     Joined):          person.join,
     (Floor.PAUSING,     LineLost):        saying.lose_unanswered,
     (Floor.PAUSING,     Leaving):         saying.leave,
 
@@ -221,6 +231,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.THINKING,    LineDue):         saying.be_due,
     (Floor.THINKING,    ClientAsked):     listening.decline,
     (Floor.THINKING,    ClientStopped):   saying.silence,
+    (Floor.THINKING,    Joined):          person.join,
     (Floor.THINKING,    LineLost):        saying.lose_unanswered,
     (Floor.THINKING,    Leaving):         saying.leave,
 
@@ -238,6 +249,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.SPEAKING,    LineDue):         saying.be_due,
     (Floor.SPEAKING,    ClientAsked):     listening.decline,
     (Floor.SPEAKING,    ClientStopped):   saying.silence,
+    (Floor.SPEAKING,    Joined):          person.join,
     (Floor.SPEAKING,    LineLost):        saying.lose,
     (Floor.SPEAKING,    Leaving):         saying.leave,
 
@@ -255,6 +267,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.OVERLAPPING, LineDue):         saying.be_due,
     (Floor.OVERLAPPING, ClientAsked):     listening.decline,
     (Floor.OVERLAPPING, ClientStopped):   overlap.barge_in,
+    (Floor.OVERLAPPING, Joined):          person.join,
     (Floor.OVERLAPPING, LineLost):        saying.lose,
     (Floor.OVERLAPPING, Leaving):         saying.leave,
 
@@ -272,6 +285,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.HOLDING,     LineDue):         saying.be_due,
     (Floor.HOLDING,     ClientAsked):     listening.decline,
     (Floor.HOLDING,     ClientStopped):   overlap.barge_in,
+    (Floor.HOLDING,     Joined):          person.join,
     (Floor.HOLDING,     LineLost):        saying.lose,
     (Floor.HOLDING,     Leaving):         saying.leave,
 
@@ -289,10 +303,20 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.DECIDING,    LineDue):         saying.be_due,
     (Floor.DECIDING,    ClientAsked):     listening.decline,
     (Floor.DECIDING,    ClientStopped):   saying.silence,
+    (Floor.DECIDING,    Joined):          person.join,
     (Floor.DECIDING,    LineLost):        saying.lose,
     (Floor.DECIDING,    Leaving):         saying.leave,
 
-    (Floor.AWAY,        Connected):       saying.return_,
+    (Floor.JOINED,      PlayoutStarted):  saying.stay,    # the person is heard
+    (Floor.JOINED,      HearingLost):     person.lose_hearing,
+    (Floor.JOINED,      LineDue):         saying.stay,    # the person knows better
+    (Floor.JOINED,      ClientAsked):     listening.decline,
+    (Floor.JOINED,      ClientStopped):   saying.stay,
+    (Floor.JOINED,      Parted):          person.part,
+    (Floor.JOINED,      LineLost):        person.lose,
+    (Floor.JOINED,      Leaving):         person.leave,
+
+    (Floor.AWAY,        Connected):       person.return_,
     (Floor.AWAY,        LineLost):        saying.stay,    # the next line came to nothing
     (Floor.AWAY,        SpeechStarted):   saying.stay,    # said before the loss, told after
     (Floor.AWAY,        SpeechStopped):   saying.stay,
@@ -301,6 +325,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.AWAY,        LineDue):         saying.be_due,
     (Floor.AWAY,        ClientAsked):     listening.decline,
     (Floor.AWAY,        ClientStopped):   saying.stay,
+    (Floor.AWAY,        Joined):          person.join_later,
+    (Floor.AWAY,        Parted):          person.part_unmet,
     (Floor.AWAY,        Leaving):         saying.hang_up,
 
     (Floor.LEAVING,     Connected):       saying.stay,
@@ -313,6 +339,8 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     LineDue):         saying.stay,
     (Floor.LEAVING,     ClientAsked):     listening.decline,
     (Floor.LEAVING,     ClientStopped):   saying.stay,
+    (Floor.LEAVING,     Joined):          saying.stay,
+    (Floor.LEAVING,     Parted):          saying.stay,
     (Floor.LEAVING,     LineLost):        saying.hang_up,
     (Floor.LEAVING,     Leaving):         saying.stay,
 }

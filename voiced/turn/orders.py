@@ -19,6 +19,7 @@ class Line(StrEnum):
     RED_FLAG = auto()
     HAND_OFF = auto()
     TAKEN_OVER = auto()
+    HANDED_BACK = auto()
     STILL_THERE = auto()
     CLOSING_SOON = auto()
     FILLER = auto()
@@ -201,6 +202,20 @@ class HandOff:
 
 
 @dataclass(frozen=True, slots=True)
+class PutThrough:
+    """A person is on the line: the caller hears them in this take, and they hear the caller."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """The caller hears the person no more."""
+
+    take: Take
+
+
+@dataclass(frozen=True, slots=True)
 class EndCall:
     """Hang up."""
 
@@ -226,5 +241,7 @@ Order = (
     | Decline
     | Keep
     | HandOff
+    | PutThrough
+    | TakeBack
     | EndCall
 )

@@ -139,11 +139,15 @@ def settle(talk: Talk, at: float) -> list[Order]:
 
 def lose_hearing(talk: Talk, fact: Fact) -> list[Order]:
     """The caller is told, and somebody else; nobody is asked whether anybody is there."""
+    return [Cancel(talk.advance()), *tell_deaf(talk)]
+
+
+def tell_deaf(talk: Talk) -> list[Order]:
+    """In a turn of its own."""
     talk.deaf = True
-    stale = talk.advance()
     talk.go(Floor.SPEAKING)
     line = Line.DEVICE_LOST if Line.DEVICE_LOST in talk.manner.lines else Line.FALLBACK
-    return [Cancel(stale), talk.say(line), *hand_off(talk, Reason.FAILURE)]
+    return [talk.say(line), *hand_off(talk, Reason.FAILURE)]
 
 
 def rest(talk: Talk, at: float) -> None:

@@ -119,6 +119,8 @@ class Talk:
     deaf: bool = False
     """The caller can be heard no more."""
     handed_off: set[Reason] = field(default_factory=set)
+    joined: bool = False
+    """A person is on the line."""
     misses: int = 0
     """Turns in a row whose words could not be made out."""
     failures: int = 0

@@ -4,7 +4,8 @@
     placing and ending calls                     a key with the right to call or operate, or a pass
     going on with a call                         the call's own token
     the metrics, how much room there is          a key with the right to watch or operate
-    the operator's page                          a key with the right to attend or operate
+    the operator's page                          a key with the right to attend, join or operate
+    speaking with a caller there                 a key with the right to join or operate
     everything else                              a key with the right to operate
 
 A browser's page of another origin is refused unless the site names it, so that no page on the web
@@ -47,9 +48,13 @@ AGENTS = "/v1/models"
 ATTENDED = "/attend"
 """What the operator's page asks."""
 
+JOINED = "/join"
+"""Where it joins a call."""
+
 _OPENED = {
     Right.CALL: (*CALLING, "/v1/realtime/client_secrets", AGENTS),
     Right.ATTEND: (ATTENDED,),
+    Right.JOIN: (ATTENDED, JOINED),
     Right.WATCH: ("/metrics", "/room"),
 }
 """Paths that a key with less than every right opens, and all below them."""
@@ -144,6 +149,12 @@ class Door:
         if wait_s:
             told = "too many requests: ask again after Retry-After seconds"
             raise Refused(429, "too-often", told, math.ceil(wait_s))
+
+
+def may_join(request: web.Request) -> bool:
+    """Whether what a request showed lets its sender speak with callers."""
+    key = request.get(KEY)
+    return key is None or key.right is Right.OPERATE or JOINED in _OPENED[key.right]
 
 
 def _shown(request: web.Request) -> str:

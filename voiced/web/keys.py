@@ -35,6 +35,8 @@ class Right(StrEnum):
     """The metrics, and nothing else."""
     ATTEND = "attend"
     """The operator's page: which calls there are, hand-offs that wait, the drain."""
+    JOIN = "join"
+    """The same, and speaking with callers who were handed off."""
     OPERATE = "operate"
     """Everything."""
 

@@ -34,7 +34,7 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self.admits = True
-        self.live = [Listed("c4ll", "reception", "en", WARD, now() - 61.0)]
+        self.live = [Listed("c4ll", "reception", "en", WARD, now() - 61.0, True, False)]
         self._waiting = [NOTICE]
 
     def waiting(self) -> list[dict[str, str]]:
@@ -99,3 +99,9 @@ def test_a_drain_and_its_end() -> None:
     assert ["draining", "draining", None, None] == [state["why_not"] for _, state in told]
     assert ["drain", "drain.undo"] == [cast(AdminActed, one).action for one in audit.entries]
     assert desk.admits
+
+
+def test_a_key_that_may_only_attend_joins_no_call() -> None:
+    ((first, state), (second, _)) = asked(("GET", "/attend/state"), ("POST", "/join/c4ll"))
+
+    assert (200, False, 403) == (first, state["may_join"], second)

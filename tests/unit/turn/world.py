@@ -25,10 +25,12 @@ from voiced.turn.facts import (
     Failed,
     Final,
     HearingLost,
+    Joined,
     Leaving,
     LineDue,
     LineLost,
     Overheard,
+    Parted,
     Partial,
     PlayoutFinished,
     PlayoutStarted,
@@ -50,6 +52,7 @@ from voiced.turn.orders import (
     Order,
     Overhear,
     Proceed,
+    PutThrough,
     Release,
     Repeat,
     RunTool,
@@ -77,6 +80,7 @@ class World:
         self._said = (NOTHING, *[QUESTION] * 5, PAIN, GOODBYE, AGAIN, *also)
         self._over = (NOTHING, BACKCHANNEL, STOP, PAIN, *also)
         self._handed_off = False
+        self._joined = False
         self._chance = chance
         self._now = 0.0
         self._connected = False
@@ -121,6 +125,8 @@ class World:
         now, take = self._now, self.machine.take
         if not self._connected:
             return Connected(now)
+        if self._joined:
+            return Parted(now)
         if self._voiced:
             return SpeechStopped(now, int(now * 100), 0.3)
         if self._transcribing == take:
@@ -160,6 +166,7 @@ class World:
         if self._chance.random() < 0.06:
             facts += [ClientAsked(now, WRITTEN), ClientStopped(now)]
         facts += self._lost(now)
+        facts += self._joining(now)
         facts += self._spoken(now)
         if self.machine.deadline is not None and self.machine.deadline <= now:
             facts.append(Timeout(now))
@@ -174,8 +181,18 @@ class World:
         failed = self._chance.random() < (0.1 if self.machine.floor in _RARE else 0.01)
         if self._deaf:
             return []
+        lost: list[Fact] = [HearingLost(now)] if failed else []
+        if self.machine.floor is Floor.JOINED:
+            return lost  # what is said there is not for the agent
         spoken = SpeechStopped(now, sample, 0.3) if self._voiced else SpeechStarted(now, sample)
-        return [spoken, *([HearingLost(now)] if failed else [])]
+        return [spoken, *lost]
+
+    def _joining(self, now: float) -> list[Fact]:
+        """A person may join a call that was handed off, and go again."""
+        often = 0.3 if self.machine.floor in (Floor.AWAY, Floor.LEAVING, *_RARE) else 0.04
+        if not self._handed_off or self._chance.random() > often:
+            return []
+        return [Parted(now) if self._joined else Joined(now)]
 
     def _lost(self, now: float) -> list[Fact]:
         """What the line may have to tell, and a program whose caller is away."""
@@ -260,6 +277,8 @@ class World:
                 self._deaf, self._voiced = True, False
             case SpeechStarted() | SpeechStopped():
                 self._voiced = isinstance(fact, SpeechStarted)
+            case Joined() | Parted():
+                self._joined, self._voiced = isinstance(fact, Joined), False
             case PlayoutStarted(_, take):
                 self._started = take
             case ClauseSounds(_, take, _):
@@ -309,7 +328,7 @@ class World:
                 self._own.add(take)
                 if line is Line.FALLBACK:
                     self._sorry.add(take)
-            case Bridge(take):
+            case Bridge(take) | PutThrough(take):
                 self._audible.add(take)
                 self._sayable = take
             case Release(take):

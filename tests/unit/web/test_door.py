@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 TOKEN = "a-token-of-the-site"
 WARD = "https://ward.example"
 PASSES = Passes(bytes(32))
-EVERYTHING = ["/whip", "/whip/c", "/v1/models", "/metrics", "/metrics2", "/attend/state"]
+EVERYTHING = ["/whip", "/whip/c", "/v1/models", "/metrics", "/metrics2", "/attend/state", "/join/c"]
 
 
 def ask(
@@ -39,7 +39,7 @@ def ask(
         return web.Response(text=str(shown.agent) if shown is not None else "no pass")
 
     async def story() -> tuple[int, dict[str, str], str]:
-        more_paths = ("/whip", "/whip/c", "/metrics2", "/console/a", "/v1/models", "/attend/state")
+        more_paths = {*EVERYTHING, "/console/a"} - {"/metrics"}
         routes = [web.route("*", path, here) for path in more_paths]
         plain_key = Keys([plain(site.encode())]) if site is not None else None
         guard = door or Door(keys or plain_key, PASSES, Http(origins=origins))
@@ -126,6 +126,7 @@ def test_other_options_need_one() -> None:
         (Right.CALL, ["/whip", "/whip/c", "/v1/models"]),
         (Right.WATCH, ["/metrics"]),
         (Right.ATTEND, ["/attend/state"]),
+        (Right.JOIN, ["/attend/state", "/join/c"]),
         (Right.OPERATE, EVERYTHING),
     ],
 )

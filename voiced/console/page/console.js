@@ -23,6 +23,7 @@ let state = { state: "idle", why: "" };
 let floor = "quiet";
 let muted = false;
 let unheard = false;
+let person = false; // in the agent's place
 let waiting = false; // what was written is to be answered once somebody has finished
 let place = { phone: "", reached: true };
 
@@ -32,7 +33,7 @@ function draw() {
   at("status").dataset.state = state.state;
   at("status").textContent = state.why ? `${say(state.state)}: ${state.why}` : say(state.state);
   at("floor").dataset.floor = talking ? floor : "quiet";
-  at("floor").textContent = talking ? say(floor) : "";
+  at("floor").textContent = talking ? say(person ? "person" : floor) : "";
   at("dial").textContent = say(live ? "hangUp" : "dial");
   at("dial").classList.toggle("danger", live);
   at("dial").hidden = LOST.includes(state.state);
@@ -59,7 +60,7 @@ function dial() {
   captions.clear();
   at("turns").replaceChildren();
   floor = "quiet";
-  muted = unheard = waiting = false;
+  muted = unheard = waiting = person = false;
   const own = (call = new Call());
   own.addEventListener("state", ({ detail }) => own === call && changed(detail));
   own.addEventListener("event", ({ detail }) => own === call && take(detail));
@@ -106,6 +107,9 @@ function take(event) {
       floor = "quiet";
       if (waiting) call.send({ type: "response.create" });
       waiting = false;
+      break;
+    case "voiced.person":
+      person = event.joined;
       break;
     case "error":
       if (event.error.code === "conversation_already_has_active_response") waiting = true;
