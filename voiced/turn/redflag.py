@@ -1,19 +1,20 @@
 """Does the caller name an emergency? Pure.
 
 Phrases are the site's: "chest pain", "can't breathe". One is raised by its words in their order,
-whatever their case, punctuation and ending ("chest pains", "can not breathe"; Korean loses
-particles and verb endings), with one other word between two of them at most. It does not
-understand: "no chest pain" raises it too, since a person should judge that.
+whatever their case, punctuation and ending ("chest pains", "can not breathe"; for Korean see
+`korean`), with one other word between two of them at most. It does not understand: "no chest pain"
+raises it too, since a person should judge that.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from voiced.turn import korean
 from voiced.words import Words
 
 _FILLERS = """um uh er ah like really even just so very quite a an the my his her our your any some
-    너무 정말 진짜 좀 많이 계속 막 제 우리"""
+    너무 정말 진짜 좀 계속 막 제 우리"""
 _SKIPPED = frozenset(_FILLERS.split())
 """Words that say nothing here: they stand between others without parting them."""
 
@@ -42,21 +43,14 @@ _WORD = re.compile(r"[^\W_]+")
 _ENGLISH_ENDING = re.compile(r"(?<=[a-z]{3})(?:ings?|ed|es|s|e|ly)$")
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 
-_HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 """Scripts that are written without spaces, or that a recogniser spaces as it likes."""
 
-_NOUNS = "에서 으로 이 가 은 는 을 를 도 에 만 의 로"
-_VERBS = """했습니다 합니다 습니다 니다 어져요 겠어요 겠어 겠다 았어요 었어요 였어요
-    아요 어요 여요 해요 네요 는데요 는데 어서 아서 려고 지만 거든요 요 고 서 다"""
-_ENDINGS = sorted(f"{_VERBS} {_NOUNS}".split(), key=len, reverse=True)
-_PARTICLES = frozenset(_NOUNS.split())
-"""Those of the endings that follow a noun, which has no tense to lose."""
+_NEGATED = re.compile(r"\b(못|안)(?=[\uac00-\ud7a3]{2})")
+"""Written together with the verb that it denies, or not."""
 
-_KOREAN_TENSE = re.compile("[\u11b8\u11bb\u11ab\u11af]$")
-"""A final consonant that belongs to the ending: ㅂ, ㅆ, ㄴ, ㄹ."""
-
-_LINKING_VOWEL = re.compile("(?<=.{2})[\u1161\u1165\u1167\u1173]$", re.DOTALL)
+_Stems = frozenset[str]
+"""What a word may be a form of; two words are the same where these have one in common."""
 
 
 class RedFlags:
@@ -76,13 +70,13 @@ class RedFlags:
         return any(solid in joined for solid in self._solid if solid)
 
 
-def _stands_in(phrase: Sequence[str], said: Sequence[str]) -> bool:
+def _stands_in(phrase: Sequence[_Stems], said: Sequence[_Stems]) -> bool:
     return any(_goes_on(phrase, said, begin) for begin in range(len(said)))
 
 
-def _goes_on(phrase: Sequence[str], said: Sequence[str], begin: int) -> bool:
+def _goes_on(phrase: Sequence[_Stems], said: Sequence[_Stems], begin: int) -> bool:
     """The phrase begins exactly there; the rest of it may have words between."""
-    if said[begin] != phrase[0]:
+    if said[begin].isdisjoint(phrase[0]):
         return False
     if len(phrase) == 1:
         return True
@@ -90,9 +84,9 @@ def _goes_on(phrase: Sequence[str], said: Sequence[str], begin: int) -> bool:
     return any(_goes_on(phrase[1:], said, place) for place in nearest)
 
 
-def _stems(text: str) -> list[str]:
+def _stems(text: str) -> list[_Stems]:
     """The words that count, without their endings; a phrase of nothing else keeps its words."""
-    words = _WORD.findall(_plain(text))
+    words = _WORD.findall(_NEGATED.sub(r"\1 ", _plain(text)))
     return [_stem(word) for word in words if word not in _SKIPPED] or [_stem(w) for w in words]
 
 
@@ -104,27 +98,18 @@ def _plain(text: str) -> str:
     return re.sub(r"\b\w+\b", lambda found: _CONTRACTED.get(found.group(), found.group()), text)
 
 
-def _stem(word: str) -> str:
-    if _HANGUL.search(word):
-        return _korean_stem(word)
-    return _DOUBLED.sub(r"\1", _ENGLISH_ENDING.sub("", word))
-
-
-def _korean_stem(word: str) -> str:
-    """A noun without its particle, a verb without its ending, in letters."""
-    ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) > len(e)), "")
-    letters = unicodedata.normalize("NFD", word.removesuffix(ending))
-    if ending in _PARTICLES:
-        return letters
-    return _LINKING_VOWEL.sub("", _KOREAN_TENSE.sub("", letters))
+def _stem(word: str) -> _Stems:
+    if korean.HANGUL.search(word):
+        return korean.stems(word)
+    return frozenset([_DOUBLED.sub(r"\1", _ENGLISH_ENDING.sub("", word))])
 
 
 def _solid(text: str, *, ending: bool) -> str:
     """The text without spaces and marks; a phrase also without the ending of its last word."""
     words = _WORD.findall(_plain(text))
     if words and not ending and words[-1].endswith("요") and len(words[-1]) > 1:
-        words[-1] = words[-1].removesuffix("요")
-    return "".join(words)
+        words[-1] = korean.verb(words[-1])
+    return unicodedata.normalize("NFD", "".join(words))
 
 
 NO_FLAGS = RedFlags(())

@@ -17,6 +17,8 @@ FLAGS = RedFlags(
         "bleeding",
         "가슴이 아파요",
         "숨을 못 쉬겠어요",
+        "약을 너무 많이 먹었어요",
+        "죽고 싶어요",
         "胸が痛い",
     ]
 )
@@ -43,6 +45,12 @@ FLAGS = RedFlags(
         "숨을 못 쉬어요",
         "숨 못 쉬겠어",
         "숨을 못쉬겠어요",
+        "아버지가 가슴이 아프세요",
+        "어머니 가슴이 아프십니다",
+        "가슴이 많이 아프시대요",
+        "가슴이아프세요",
+        "숨을 못쉬신대요",
+        "약을 너무 많이 먹었대요",
         "胸が痛いです。",
     ],
 )
@@ -66,6 +74,10 @@ def test_negation_is_left_to_people(said: str) -> None:
         "I bought a chest of paintings",
         "가슴 사진을 찍었어요",
         "머리가 아파요",
+        "가슴 앞이 가려워요",
+        "숨을 쉬세요",
+        "약을 먹었어요",
+        "죽을 먹고 싶어요",
     ],
 )
 def test_words_that_only_look_like_one_raise_nothing(said: str) -> None:
