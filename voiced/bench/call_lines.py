@@ -17,6 +17,7 @@ from voiced.bench.turn_speech import Program, faded, sentence
 from voiced.errors import UnavailableError
 
 PAUSE_S = 0.7
+_BEHIND_S = 0.4
 _VOICES = {"en": ("en-us", "en-us+f2", "en-gb"), "ko": ("ko", "ko+f2")}
 _QUESTIONS = {
     "en": (
@@ -59,7 +60,7 @@ async def spoken(language: str, recordings: Sequence[Path] = ()) -> Lines:
     begun, ended = await voices[0].say(sentence(_UNFINISHED[language]))
     return Lines(
         tuple(questions),
-        np.concatenate([_trimmed(begun), _silence(PAUSE_S), _trimmed(ended)]),
+        np.concatenate([_trimmed(begun), _silence(PAUSE_S - _BEHIND_S), _trimmed(ended)]),
         _trimmed((await voices[0].say(sentence(_STOP[language])))[0]),
         _trimmed((await voices[0].say(sentence(_MURMUR[language])))[0]),
     )
@@ -87,6 +88,13 @@ def _silence(seconds: float) -> Pcm:
 
 
 def _trimmed(pcm: Pcm) -> Pcm:
-    """From the first voiced sample to the last, and the 50 ms in which a voice dies away."""
+    """From the first voiced sample to the last, the 50 ms in which a voice dies away, and silence.
+
+    Without silence nothing tells what is voice: softer sounds at the end of a word would be taken
+    for the noise of the line.
+    """
     span = voiced_span(pcm, HEARING_HZ)
-    return pcm if span is None else faded(pcm[span.first : span.last + HEARING_HZ // 20])
+    if span is None:
+        return pcm
+    voiced = faded(pcm[span.first : span.last + HEARING_HZ // 20])
+    return np.concatenate([voiced, _silence(_BEHIND_S)])

@@ -83,7 +83,7 @@ class Playout:
         self.complete = _NO_TAKE
         """Written by the main loop."""
         self.gain = 1.0
-        """How loud the agent is, 0 to 1; the tick gets there within one frame. Main loop."""
+        """How loud the agent is, 0 to 1; the next frame gets there within 10 ms. Main loop."""
         self.volume = 1.0
         """How loud 1 is; above 1.0 what gets too loud is clipped. Main loop."""
         self.cursor = Cursor(_NO_TAKE, 0)
@@ -210,8 +210,9 @@ class Playout:
         before, self._level = self._level, self.gain * self.volume
         if before == self._level == 1.0:
             return frame
-        ramp = np.linspace(before, self._level, len(frame), dtype=np.float32)
-        return _clipped(frame * ramp)
+        gain = np.full(len(frame), self._level, np.float32)
+        gain[:_FADE] = np.linspace(before, self._level, _FADE, dtype=np.float32)
+        return _clipped(frame * gain)
 
     def _finish(self, live: Take, at: float) -> None:
         """Nothing of a complete take is left: say so, once."""

@@ -11,13 +11,13 @@ import numpy as np
 
 from voiced.audio.pcm import Pcm
 
-HEAD_S = 0.02
-"""Kept before the first sound: an onset begins softly."""
+HEAD_S = 0.005
+"""Kept before the first sound: an onset begins softly. A caller who waits waits for it too."""
 
-PAUSE_S = 0.09
+PAUSE_S = 0.105
 """Kept behind a clause that goes on: with HEAD_S 110 ms, about the pause that a comma makes."""
 
-STOP_S = 0.11
+STOP_S = 0.125
 """Kept behind a sentence: with HEAD_S 130 ms. The demonstration's voice has 165 there by itself."""
 
 _SILENT = 164

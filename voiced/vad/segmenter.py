@@ -1,4 +1,4 @@
-"""One call's sound, window by window, to verdicts: the detector's word, the end made exact.
+"""One call's sound, window by window, to verdicts: the detector's word, its edges made exact.
 
 It does not know which model gives the probabilities, threads or turns.
 """
@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from voiced.audio.pcm import Pcm
 from voiced.config import settings
+from voiced.vad.edges import Edges
 from voiced.vad.hysteresis import Hysteresis
-from voiced.vad.model import SpeechEnded, Verdict
-from voiced.vad.tail import Tail
+from voiced.vad.model import SpeechBegan, SpeechEnded, Verdict
 
 
 class Segmenter:
@@ -18,7 +18,7 @@ class Segmenter:
     def __init__(self, pace: settings.Vad, instant: Callable[[int], float]) -> None:
         """`instant` turns a sample's position into seconds of voiced.clock."""
         self._hysteresis = Hysteresis(pace, instant)
-        self._tail = Tail()
+        self._edges = Edges()
 
     @property
     def stirring(self) -> bool:
@@ -28,7 +28,7 @@ class Segmenter:
     def hear(self, start: int, window: Pcm, probability: float) -> Verdict | None:
         """Takes one window, `start` the position of its first sample; a verdict if it settles
         one."""
-        self._tail.hear(start, window)
+        self._edges.hear(start, window)
         return self._exact(self._hysteresis.hear(start, probability))
 
     def close(self) -> Verdict | None:
@@ -36,4 +36,10 @@ class Segmenter:
         return self._exact(self._hysteresis.close())
 
     def _exact(self, verdict: Verdict | None) -> Verdict | None:
-        return self._tail.ended(verdict) if isinstance(verdict, SpeechEnded) else verdict
+        match verdict:
+            case SpeechBegan():
+                return self._edges.began(verdict)
+            case SpeechEnded():
+                return self._edges.ended(verdict)
+            case None:
+                return None

@@ -1,10 +1,12 @@
-"""The `voiced-vad` thread: every 32 ms it takes what each call heard, and tells where speech is.
+"""The `voiced-vad` thread: it takes what each call heard, and tells where speech is.
 
-    tick        tick        tick          a round of windows, one inference for all calls
-     |  32 ms    |  32 ms    |            in each; a backlog is drained at once, in rounds
-     +-----------+-----------+--->        deadlines are absolute: a late tick delays no other
+    tick  tick  tick  tick  tick          a round of windows, one inference for all calls whose
+     | 8 ms| 8 ms| 8 ms| 8 ms|            window of 32 ms is full by then; a backlog is drained at
+     +-----+-----+-----+-----+--->        once, in rounds; a late tick delays no other
 
-With no call attached the thread sleeps until one is. It does not know what the verdicts are for.
+Windows of different calls are full at different times, and none waits long to be judged: what
+follows from it, silence of the agent above all, waits as long. With no call attached the thread
+sleeps until one is. It does not know what the verdicts are for.
 """
 
 import threading
@@ -20,10 +22,10 @@ from voiced.vad.model import Deafened, Hearsay, Source
 from voiced.vad.segmenter import Segmenter
 from voiced.vad.silero import Memory
 
-TICK_S = WINDOW / HEARING_HZ
+TICK_S = WINDOW / HEARING_HZ / 4
 
 GIVEN_UP = 16
-"""Ticks in a row in which the model failed, half a second: then it will not mend itself."""
+"""Failures of the model in a row, of one call's windows half a second: it will not mend itself."""
 
 Told = Callable[[Hearsay], None]
 """Takes a verdict on the detector's thread; must not block: a lane's `put`."""
@@ -47,7 +49,7 @@ class Vad:
         self._model = model
         self._pace = pace
         self._ears: dict[str, _Ear] = {}
-        self._failures = 0  # ticks in a row in which the model failed
+        self._failures = 0  # in a row, of the model
         self._closed = False
         self._changed = threading.Condition()  # held by a tick from its beginning to its end
         self._thread = threading.Thread(target=self._watch, name="voiced-vad", daemon=True)
