@@ -2,7 +2,9 @@
 
 A STUN request finds its call by the name (ufrag) that it was sent to; everything else by the
 address that it comes from. An address counts only once the call has answered a check from it with
-success, which takes the call's password. So a stranger's datagrams end here:
+success, which takes the call's password; and it stays that call's while the call's own checks are
+answered from there. So nobody takes a neighbour's address by forging it, and whom a router gives
+the address of a caller who has vanished is not taken for them. A stranger's datagrams end here:
 
     datagram ── empty, or too long ───────────────> dropped
              ── STUN request ── name unknown ─────> dropped
@@ -29,6 +31,9 @@ Address = tuple[str, int]
 
 _MOST_ADDRESSES = 16
 """Of one call: a handset roams, it does not scan."""
+
+_UNANSWERED_S = 3.0
+"""Of checks that are sent every second: then the address may be another caller's."""
 
 _MOST_WAITING = 256
 """Datagrams of one call that its transport has not read: five seconds of audio."""
@@ -64,7 +69,8 @@ class Leg(asyncio.DatagramTransport):
         super().__init__()
         self.name = name
         self.receiver = receiver
-        self.addresses: set[Address] = set()
+        self.addresses: dict[Address, float] = {}
+        """And when a check of ours was answered from there last."""
         self.received_at = 0.0
         """Instant of the newest datagram of any kind that reached the call."""
         self._mux = mux
@@ -93,9 +99,10 @@ class Leg(asyncio.DatagramTransport):
 class UdpMux(asyncio.DatagramProtocol):
     """The socket, and who is behind which address. Lives on the rtc loop."""
 
-    def __init__(self, *, alone: bool = False) -> None:
+    def __init__(self, *, alone: bool = False, now: Callable[[], float] = clock.now) -> None:
         """`alone`: closes with the call that it was opened for."""
         self.closed = False
+        self._now = now
         self._alone = alone
         self._transport: asyncio.DatagramTransport | None = None
         self._unsent: Callable[[], int] = int
@@ -136,11 +143,18 @@ class UdpMux(asyncio.DatagramProtocol):
         return self._names.get(name)
 
     def proven(self, address: Address, leg: Leg) -> None:
-        """An address belongs to the call that proved it first, until that call is over."""
-        if self._names.get(leg.name) is not leg or len(leg.addresses) >= _MOST_ADDRESSES:
+        """An address is that call's which proved it first, while its checks are answered there."""
+        if self._names.get(leg.name) is not leg or address in leg.addresses:
             return
-        if self._addresses.setdefault(address, leg) is leg:
-            leg.addresses.add(address)
+        if len(leg.addresses) >= _MOST_ADDRESSES:
+            return
+        owner, at = self._addresses.get(address), self._now()
+        if owner is not None:
+            if at - owner.addresses[address] < _UNANSWERED_S:
+                return
+            del owner.addresses[address]
+        self._addresses[address] = leg
+        leg.addresses[address] = at
 
     def forget(self, leg: Leg) -> None:
         if self._names.get(leg.name) is leg:
@@ -177,7 +191,7 @@ class UdpMux(asyncio.DatagramProtocol):
         leg = self._owner(data, address)
         if leg is None:
             return
-        leg.received_at = clock.now()
+        leg.received_at = self._now()
         try:
             leg.receiver.received(data, address)
         except (ValueError, LookupError, AssertionError, AttributeError):
@@ -196,6 +210,8 @@ class UdpMux(asyncio.DatagramProtocol):
             return _refused("stranger")
         if leg.receiver.waiting() >= _MOST_WAITING:
             return _refused("backlog")
+        if data[:2] == _SUCCESS and data[4:8] == _COOKIE:
+            leg.addresses[address] = self._now()
         return leg
 
     def _named(self, data: bytes, address: Address) -> Leg | None:

@@ -74,8 +74,14 @@ def socket() -> Socket:
 
 
 @pytest.fixture
-def mux(socket: Socket) -> UdpMux:
-    mux = UdpMux()
+def clock() -> list[float]:
+    """The time, its last."""
+    return [100.0]
+
+
+@pytest.fixture
+def mux(socket: Socket, clock: list[float]) -> UdpMux:
+    mux = UdpMux(now=lambda: clock[-1])
     mux.connection_made(socket)
     return mux
 
@@ -129,6 +135,36 @@ def test_an_address_cannot_be_taken_from_the_call_that_proved_it(mux: UdpMux) ->
     mux.datagram_received(RTP, ALICE)
 
     assert ([(RTP, ALICE)], []) == (one.received, thief.received)
+
+
+def test_whoever_gets_the_address_of_a_caller_who_has_vanished_is_not_taken_for_them(
+    mux: UdpMux, clock: list[float]
+) -> None:
+    """Their packets would keep the old call alive, and theirs would never connect."""
+    vanished, newcomer = Call(mux), Call(mux)
+    vanished.prove(ALICE)
+    clock.append(clock[-1] + 3.1)
+    newcomer.prove(ALICE)
+    mux.datagram_received(RTP, ALICE)
+    vanished.leg.close()
+    mux.datagram_received(RTP, ALICE)
+
+    assert ([], [(RTP, ALICE)] * 2) == (vanished.received, newcomer.received)
+    assert (1, 1) == mux.size
+
+
+def test_a_caller_who_answers_keeps_the_address_however_long(
+    mux: UdpMux, clock: list[float]
+) -> None:
+    one, thief = Call(mux), Call(mux)
+    one.prove(ALICE)
+    for _ in range(10):
+        clock.append(clock[-1] + 1.0)
+        mux.datagram_received(message(stun.Class.RESPONSE), ALICE)
+        thief.prove(ALICE)
+    mux.datagram_received(RTP, ALICE)
+
+    assert ((RTP, ALICE), []) == (one.received[-1], thief.received)
 
 
 def test_a_closed_call_leaves_nothing_behind(mux: UdpMux) -> None:
