@@ -85,7 +85,7 @@ def island(tmp_path: Path) -> Iterator[Island]:
     resolver = tmp_path / "resolv.conf"
     resolver.write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
     names = tmp_path / "names"
-    server = [sys.executable, str(ROOT / "tests/process/dns.py"), str(names)]
+    server = [sys.executable, str(ROOT / "tests/process/name_server.py"), str(names)]
     alone = ["unshare", "-n", "-m", "sh", "-ec", _ALONE, "sh", str(resolver)]
     process = subprocess.Popen([*alone, *server])
     try:

@@ -12,11 +12,11 @@ from prometheus_client import (
     generate_latest,
 )
 
-from voiced.ops.card import Card
+from voiced.ops.card_metrics import CardMetrics
 
 REGISTRY = CollectorRegistry()
 ProcessCollector("voiced", registry=REGISTRY)  # memory, processor time, files, since when
-REGISTRY.register(Card())
+REGISTRY.register(CardMetrics())
 
 _LEG_MS = (
     5,

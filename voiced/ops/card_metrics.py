@@ -16,7 +16,7 @@ _CELSIUS = 0
 """NVML_TEMPERATURE_GPU."""
 
 
-class Card(Collector):
+class CardMetrics(Collector):
     """Of all cards of the machine. Any thread."""
 
     def __init__(self, nvml: Any = None) -> None:

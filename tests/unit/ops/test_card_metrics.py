@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from voiced.ops.card import Card
+from voiced.ops.card_metrics import CardMetrics
 
 pytestmark = pytest.mark.unit
 
@@ -33,7 +33,7 @@ class Driver:
         return SimpleNamespace(gpu=25)
 
 
-def said(card: Card) -> dict[tuple[str, ...], float]:
+def said(card: CardMetrics) -> dict[tuple[str, ...], float]:
     return {
         (sample.name, *sample.labels.values()): sample.value
         for family in card.collect()
@@ -47,12 +47,12 @@ def test_a_card_says_its_memory_heat_and_work() -> None:
         ("voiced_device_memory_bytes", "0", "free"): 5_000,
         ("voiced_device_celsius", "0"): 61,
         ("voiced_device_busy_ratio", "0"): 0.25,
-    } == said(Card(Driver()))
+    } == said(CardMetrics(Driver()))
 
 
 def test_a_card_that_is_lost_takes_no_other_with_it() -> None:
-    assert {"0"} == {labels[0] for _, *labels in said(Card(Driver(cards=2, lost=1)))}
+    assert {"0"} == {labels[0] for _, *labels in said(CardMetrics(Driver(cards=2, lost=1)))}
 
 
 def test_a_machine_without_a_card_says_nothing() -> None:
-    assert {} == said(Card())
+    assert {} == said(CardMetrics())

@@ -1,4 +1,4 @@
-"""A name server that knows nobody, and writes down who was asked for: python dns.py FILE."""
+"""A name server that knows nobody, and writes down who was asked for: name_server.py FILE."""
 
 import socket
 import struct
