@@ -20,11 +20,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import zipfile
 from collections.abc import Sequence
-from email.parser import HeaderParser
+from dataclasses import asdict
 from pathlib import Path
 
+from voiced.catalog.model import Model
 from voiced.catalog.store import open_store
 from voiced.cli.options import settings_of
 from voiced.gpu.wheels import clashes
@@ -63,6 +63,9 @@ def main() -> None:
 
 
 def _fill(folder: Path, work: Path, args: argparse.Namespace) -> None:
+    settings = settings_of(args).models
+    store = open_store(settings)
+    names = sorted(set(store.catalog.profile(settings.profile).names))
     packages, program = work / "packages", work / "voiced"
     packages.mkdir()
     program.mkdir()
@@ -79,16 +82,19 @@ def _fill(folder: Path, work: Path, args: argparse.Namespace) -> None:
     wheels = sorted(packages.glob("*-*.whl"))
     (packages / "requirements.txt").write_text("".join(map(_pinned, wheels)))
     (program / "requirements.txt").write_text(_pinned(own))
-    (program / "sbom.json").write_text(json.dumps(_sbom([own, *wheels]), indent=1))
+    _sbom(program / "sbom.json", [own, *wheels], [store.model(name) for name in names], work)
     shutil.copytree(ROOT / "systemd", program / "systemd", ignore=shutil.ignore_patterns(".*"))
     shutil.copy(QUESTION, program / "question.wav")
     _pack(folder / "packages.tar", packages)
     _pack(folder / "voiced.tar", program)
-    profile = _models(folder / "models.tar", args)
+    for name in names:
+        store.directory_of(name)  # hashes each file, and raises when one is another
+    pins = [settings.pins_file] if settings.pins_file.is_file() else []
+    _pack(folder / "models.tar", store.directory, names, pins)
     release = {
         "version": own.name.split("-")[1],
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
-        "profile": profile,
+        "profile": settings.profile,
         "sha256": {one.name: _sha256(one) for one in sorted(folder.glob("*.tar"))},
     }
     (folder / "release.json").write_text(json.dumps(release, indent=1) + "\n")
@@ -115,18 +121,6 @@ def _fetch(packages: Path, lock: Path, work: Path) -> None:
         sys.exit(f"bundle: {'; '.join(wrong)}")
 
 
-def _models(archive: Path, args: argparse.Namespace) -> str:
-    """The profile whose models were packed."""
-    settings = settings_of(args).models
-    store = open_store(settings)
-    names = sorted(set(store.catalog.profile(settings.profile).names))
-    for name in names:
-        store.directory_of(name)  # hashes each file, and raises when one is another
-    pins = [settings.pins_file] if settings.pins_file.is_file() else []
-    _pack(archive, store.directory, names, pins)
-    return settings.profile
-
-
 def _pack(
     archive: Path, folder: Path, names: list[str] | None = None, more: Sequence[Path] = ()
 ) -> None:
@@ -150,28 +144,12 @@ def _pinned(wheel: Path) -> str:
     return f"{name}=={version} --hash=sha256:{_sha256(wheel)}\n"
 
 
-def _sbom(wheels: list[Path]) -> dict[str, object]:
-    """CycloneDX 1.6."""
-    parts = []
-    for wheel in wheels:
-        with zipfile.ZipFile(wheel) as opened:
-            (place,) = (
-                n for n in opened.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", n)
-            )
-            about = HeaderParser().parsestr(opened.read(place).decode("utf-8"))
-        name, version = str(about["Name"]), str(about["Version"])
-        licence = about["License-Expression"] or about["License"] or "see the package"
-        parts.append(
-            {
-                "type": "library",
-                "name": name,
-                "version": version,
-                "purl": f"pkg:pypi/{name.lower().replace('_', '-')}@{version}",
-                "licenses": [{"license": {"name": str(licence).splitlines()[0][:100]}}],
-                "hashes": [{"alg": "SHA-256", "content": _sha256(wheel)}],
-            }
-        )
-    return {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": parts}
+def _sbom(place: Path, wheels: list[Path], models: list[Model], work: Path) -> None:
+    """What goes along, by the tools that also write the program's own."""
+    listed = work / "models.json"
+    listed.write_text(json.dumps({"models": [asdict(model) for model in models]}))
+    named = [str(ROOT / "scripts/supply"), "sbom", str(place), "--models", str(listed), "--wheels"]
+    _run(*named, *map(str, wheels))
 
 
 def _sha256(path: Path) -> str:
