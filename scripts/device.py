@@ -4,9 +4,14 @@
     --plan      says what would be done; runs nothing, needs no card
     (nothing)   on the card's machine: compiles for its card, writes random weights, measures
 
+    ears        Whisper                  device_ears.py, with the CTranslate2 that is there
+    voice       a voice's decoder        device_voice.py, with the onnxruntime-gpu that is there
+    configure, compile, write, measure   a language model, with llama.cpp compiled for the card
+
 Each step has its own time, and what it told goes into device.json in $OUT, or bench/out. The
-weights are random, so the speeds are real and the words are not. Standard library only. It does not
-know the daemon; where .venv and settings for a card are there, `voiced bench gpu` is run as well.
+weights are random, so the speeds are real and the words are not. A step whose library is not there
+is left out, and the report says so. Standard library only. It does not know the daemon; where .venv
+and settings for a card are there, `voiced bench gpu` is run as well.
 """
 
 import argparse
@@ -23,6 +28,7 @@ import tarfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -31,6 +37,8 @@ KEPT = ROOT / ".setup/device"
 LOCK = ROOT / "requirements/gpu.txt"
 WHOLE_S = 470
 """Of eight minutes, with some to spare."""
+
+DONE, NOT_HERE = "done", "left out: not here"
 
 Q8_0, F32 = 8, 0
 _BLOCK = 32
@@ -192,9 +200,12 @@ class Step:
     command: tuple[str, ...]
 
 
-def steps(shape: Shape, work: Path, architecture: str) -> list[Step]:
-    """What is done, in order; later ones need what earlier ones made."""
+def steps(shape: Shape, work: Path, architecture: str) -> list[tuple[Step, ...]]:
+    """What is done, in order; of each tuple, later ones need what earlier ones made."""
     build, model = work / "build", work / f"{shape.name}.gguf"
+    scripts = Path(__file__).parent
+    ears = (str(_python()), str(scripts / "device_ears.py"), str(work / "ears"))
+    voice = (str(_python()), str(scripts / "device_voice.py"), str(work / "voice.onnx"))
     cores = str(os.cpu_count() or 1)
     flags = ("-DGGML_CUDA=ON", f"-DCMAKE_CUDA_ARCHITECTURES={architecture}-real")
     flags += ("-DGGML_NATIVE=ON", "-DLLAMA_CURL=OFF", "-DLLAMA_BUILD_TESTS=OFF")
@@ -202,20 +213,37 @@ def steps(shape: Shape, work: Path, architecture: str) -> list[Step]:
     flags += ("-DCMAKE_BUILD_TYPE=Release",)
     source = str(KEPT / "llama.cpp")
     bench = str(build / "bin/llama-batched-bench")
+    compiled = ("cmake", "--build", str(build), "-j", cores, "--target", "llama-batched-bench")
+    written = (sys.executable, __file__, "--write", str(model), "--shape", shape.name)
     return [
-        Step("configure", 30, ("cmake", "-S", source, "-B", str(build), *flags)),
-        Step(
-            "compile",
-            300,
-            ("cmake", "--build", str(build), "-j", cores, "--target", "llama-batched-bench"),
-        ),
-        Step("write", 60, (sys.executable, __file__, "--write", str(model), "--shape", shape.name)),
-        Step(
-            "measure",
-            70,
-            (bench, "-m", str(model), *_MEASURED),
+        (Step("ears", 50, ears),),
+        (Step("voice", 30, voice),),
+        (
+            Step("configure", 20, ("cmake", "-S", source, "-B", str(build), *flags)),
+            Step("compile", 260, compiled),
+            Step("write", 45, written),
+            Step("measure", 65, (bench, "-m", str(model), *_MEASURED)),
         ),
     ]
+
+
+def _python() -> Path:
+    """Whose packages are tried: the program's where they are installed, else this machine's."""
+    own = ROOT / ".venv/bin/python"
+    return own if own.exists() else Path(sys.executable)
+
+
+def _environment() -> dict[str, str]:
+    """With CUDA's libraries as they come in packages, which engines open by name."""
+    told = subprocess.run(
+        [_python(), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = sorted(map(str, Path(told.stdout.strip()).glob("nvidia/*/lib")))
+    given = os.environ.get("LD_LIBRARY_PATH")
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join([*found, *([given] if given else [])])}
 
 
 def run(shape: Shape) -> int:
@@ -246,14 +274,15 @@ def run(shape: Shape) -> int:
     began = time.monotonic()
     architecture = card.splitlines()[0].split(", ")[2].replace(".", "")
     well = True
-    for step in steps(shape, work, architecture):
-        left = WHOLE_S - (time.monotonic() - began)
-        done = _done(step, min(step.most_s, left), work)
-        report[step.name] = done
-        print(f"{step.name:10} {done['seconds']:6.1f} s  {done['ended']}")
-        well = done["ended"] == "done"
-        if not well:
-            break
+    for linked in steps(shape, work, architecture):
+        for step in linked:
+            left = WHOLE_S - (time.monotonic() - began)
+            done = _done(step, min(step.most_s, left), work)
+            report[step.name] = done
+            print(f"{step.name:10} {done['seconds']:6.1f} s  {done['ended']}")
+            if done["ended"] != DONE:
+                well = well and done["ended"] == NOT_HERE
+                break
     report["bench_gpu"] = _bench_gpu(WHOLE_S - (time.monotonic() - began))
     (out / "device.json").write_text(json.dumps(report, indent=1) + "\n")
     shutil.rmtree(work)
@@ -263,20 +292,22 @@ def run(shape: Shape) -> int:
 
 def _done(step: Step, most_s: float, work: Path) -> dict[str, object]:
     log = work / f"{step.name}.log"
-    began, ended = time.monotonic(), "done"
+    began, ended = time.monotonic(), DONE
     try:
         with log.open("wb") as told:
             subprocess.run(
                 step.command,
                 stdout=told,
                 stderr=subprocess.STDOUT,
+                env=_environment(),
                 timeout=max(most_s, 1),
                 check=True,
             )
     except subprocess.TimeoutExpired:
         ended = f"took longer than {most_s:.0f} s"
     except subprocess.CalledProcessError as error:
-        ended = f"failed with {error.returncode}"
+        left_out = error.returncode == os.EX_UNAVAILABLE
+        ended = NOT_HERE if left_out else f"failed with {error.returncode}"
     except OSError as error:
         ended = f"cannot be run ({error.strerror})"
     text = log.read_text(errors="replace") if log.exists() else ""
@@ -310,7 +341,7 @@ def plan(shape: Shape) -> None:
     """What would be done."""
     size, cell = shape.file_bytes / 1e9, shape.cell_bytes
     print(f"{shape.name}: {size:.2f} GB of weights, {cell} bytes a token in the cache")
-    for step in steps(shape, Path("$OUT/device-work"), "NN"):
+    for step in chain.from_iterable(steps(shape, Path("$OUT/device-work"), "NN")):
         print(f"{step.name:10} at most {step.most_s:3} s  {' '.join(step.command)}")
     print(
         f"{'bench gpu':10} in what is left of {WHOLE_S} s, where .venv and VOICED_CONFIG are there"
