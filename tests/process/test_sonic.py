@@ -149,6 +149,7 @@ def test_a_daemon_whose_sonic_is_away_starts_with_the_voice_that_steps_in(
 
     assert max(tonality(heard)) < 0.8, "greeting and reply are in the local voice"
     assert "voiced_sonic_ready 0.0" in daemon.get("/metrics")[1]
+    assert (200, True) == ((ready := daemon.get("/readyz"))[0], "sonic cannot speak" in ready[1])
     assert 0 == daemon.stop()
 
 

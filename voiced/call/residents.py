@@ -16,6 +16,7 @@ from voiced.llm.model import LanguageModel
 from voiced.stt.model import Partials, SpeechToText
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Voice
+from voiced.tts.sonic.readiness import Presence
 from voiced.turn.orders import Line
 
 
@@ -49,6 +50,8 @@ class Residents:
     strain: Strain = field(default_factory=Strain)
     capacity: int | None = None
     """Calls that stay within the latency budget, as far as that was tried."""
+    sonic: Presence = field(default_factory=Presence)
+    """Whether Sonic can speak, where some voice is Sonic's."""
     hand: Hand = nobody
     """Asks the servers that the agents' tools name."""
 

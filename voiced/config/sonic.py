@@ -17,8 +17,10 @@ _Url = Annotated[str, Field(pattern=r"^(https?://[^/?#\s@]+(/[^?#\s@]*)?)?$")]
 """A scheme, a host and a port, and the path of an ingress where there is one. Empty: none."""
 
 _Address = Annotated[str, Field(pattern=r"^(https?://\S+)?$")]
+_Device = Annotated[str, Field(pattern=r"^((GPU|MIG)-[0-9A-Za-z-]+)?$")]
 _Positive = Annotated[int, Field(ge=1)]
 _Deadline = Annotated[int, Field(ge=1, le=60_000)]
+_HERE = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +89,9 @@ class Sonic:
     """The `model_id`; self-hosted images have their own."""
     worker_metrics: tuple[_Address, ...] = ()
     """Metrics pages of the workers; ready only when one of them reports capacity."""
+    device: _Device = ""
+    """UUID of the card or slice that its worker has on this machine, as `nvidia-smi -L` shows it;
+    empty: its worker is elsewhere."""
     connect_deadline_ms: _Deadline = 1_000
     first_chunk_deadline_ms: _Deadline = 1_500
     """No first sound of a clause by then: the voice has failed."""
@@ -119,7 +124,11 @@ def complaints(sonic: Sonic) -> list[str]:
         found.append("sonic.url and sonic.sagemaker.endpoint: write one of them")
     if sonic.sagemaker.endpoint and not sonic.sagemaker.region:
         found.append("sonic.sagemaker.region is empty: write the region of the endpoint")
+    if sonic.device and urlsplit(sonic.url).hostname not in _HERE:
+        found.append(
+            "sonic.device is of a worker on this machine, and sonic.url is not: leave it out"
+        )
     cloud = urlsplit(sonic.cloning.url)
-    if cloud.scheme == "http" and cloud.hostname not in ("127.0.0.1", "::1", "localhost"):
+    if cloud.scheme == "http" and cloud.hostname not in _HERE:
         found.append(f"sonic.cloning.url = {sonic.cloning.url!r}: a key goes there: write https")
     return found

@@ -30,7 +30,7 @@ class Gate:
             return False
         self._desk.reopen()
         self._health.why_not = None
-        notify.status("ready")
+        notify.status(self._health.sentence)
         return True
 
     def _refuse_unless(self, *states: str) -> None:

@@ -27,7 +27,7 @@ from voiced.console import routes as console
 from voiced.control.attend import Attend
 from voiced.control.routes import Control
 from voiced.control.server import Server
-from voiced.daemon import audited, safe, strained
+from voiced.daemon import audited, beside, safe, strained
 from voiced.daemon.entrance import Entrance
 from voiced.daemon.loading import load
 from voiced.daemon.reload import recast, reloads
@@ -155,6 +155,9 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
     """Takes calls until it is told to stop, then lets the present ones end."""
     async with asyncio.TaskGroup() as calls:
         residents.strain.told = strained.saying(daemon.health)
+        residents.sonic.told = beside.saying(daemon.health)
+        residents.sonic.told(residents.sonic.ready)
+        daemon.watch.well = lambda: daemon.health.sentence
         daemon.desk.open(residents, calls)
 
         async def again() -> None:
@@ -175,9 +178,9 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         watching = calls.create_task(daemon.watch.run(), name="watch")
         asking = calls.create_task(daemon.entrance.sisters.watch(), name="sisters")
         sweeping = calls.create_task(daemon.keeper.run(), name="vault") if daemon.keeper else None
-        reloading = calls.create_task(reloads(daemon.reload, again), name="reload")
+        reloading = calls.create_task(reloads(daemon.reload, again, daemon.health), name="reload")
         notify.ready()
-        notify.status("ready")
+        notify.status(daemon.health.sentence)
         await daemon.stop.wait()
 
         reloading.cancel()

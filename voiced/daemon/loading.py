@@ -21,13 +21,13 @@ from voiced.config.agent import Agent
 from voiced.config.environment import visible_cards
 from voiced.config.settings import Settings
 from voiced.config.sonic import Sonic
-from voiced.daemon import capacity, voices
+from voiced.daemon import beside, capacity, voices
 from voiced.daemon.fit import short_here, short_on_card
 from voiced.daemon.loss import Faulty, vigil
-from voiced.daemon.plan import plan
+from voiced.daemon.plan import Plan, plan
 from voiced.daemon.watch import Watch
-from voiced.errors import ConfigError
-from voiced.gpu.card import find, library
+from voiced.errors import ConfigError, UnavailableError
+from voiced.gpu.card import Card, find, library
 from voiced.gpu.libraries import preload
 from voiced.llm import llama
 from voiced.llm.model import LanguageModel
@@ -85,7 +85,7 @@ async def load(
     await stt.warm()
     for voice in resident.values():
         await voice.warm()
-    remote = await voices.relayed(agents.values(), resident, profile, store, settings, stack)
+    remote, sonic = await voices.relayed(agents.values(), resident, profile, store, settings, stack)
     speaking: dict[voices.Tongue, Voice] = {**resident, **remote}
     notify.loading("preparing the agents")
     await llm.prepare(list(agents.values()))
@@ -110,6 +110,7 @@ async def load(
         grounded(agents.values()),
         partials=stt,
         ears=await _ears(settings, stt, stack),
+        sonic=sonic,
         hand=hand,
     )
     return residents if settings.calls.max else await _tried(residents, default, settings)
@@ -141,8 +142,13 @@ def _planned(
     metrics.PLANNED_MB.labels("machine").set(wanted.needed_mb)
     if short_here(wanted, settings, free_mb) is not None:
         log.warning("memory.short", missing_mb=wanted.needed_mb - free_mb)
-    if not settings.on_card:
-        return
+    own = _on_card(wanted, settings) if settings.on_card else None
+    if settings.sonic.device:
+        _beside(settings.sonic, own)
+
+
+def _on_card(wanted: Plan, settings: Settings) -> Card:
+    """The daemon's own. Raises ConfigError or UnavailableError."""
     card = find(library(), visible_cards())
     log.info(
         "card.planned", needed_mb=wanted.card_needed_mb, free_mb=card.free_mb, driver=card.driver
@@ -151,6 +157,24 @@ def _planned(
     short = short_on_card(wanted, settings, card.free_mb)
     if short is not None:
         raise ConfigError(short)
+    return card
+
+
+def _beside(sonic: Sonic, own: Card | None) -> None:
+    """Sonic's, which its worker fills; whether that is there, its readiness tells.
+
+    Raises ConfigError.
+    """
+    try:
+        device = find(library(), sonic.device, "sonic.device")
+    except UnavailableError as error:
+        log.failure("sonic.device_unseen", error)
+        return
+    log.info("sonic.planned", needed_mb=beside.WORKER_MB, total_mb=device.total_mb)
+    metrics.PLANNED_MB.labels("sonic").set(beside.WORKER_MB)
+    wrong = beside.unfit(device, own)
+    if wrong is not None:
+        raise ConfigError(wrong)
 
 
 async def _ears(

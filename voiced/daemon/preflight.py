@@ -25,7 +25,8 @@ from voiced.config.egress import Destination, destinations
 from voiced.config.environment import visible_cards
 from voiced.config.reader import default_agent, read_agents, read_settings
 from voiced.config.settings import Http, Settings
-from voiced.daemon import ink, loading, safe, voices
+from voiced.config.sonic import Sonic
+from voiced.daemon import beside, ink, loading, safe, voices
 from voiced.daemon.fit import short_here, short_on_card
 from voiced.daemon.plan import Plan, plan, resident
 from voiced.daemon.unit import laid_over
@@ -140,6 +141,8 @@ def _here(http: Http, settings: Settings, report: Report) -> None:
     with report.trying("vault"):
         _vault(settings, report)
     _device(settings, report)
+    if settings.sonic.device:
+        _beside(settings.sonic, report)
 
 
 def _agents(agents: Mapping[str, Agent], default: Agent) -> str:
@@ -266,6 +269,19 @@ def _device(settings: Settings, report: Report) -> None:
     report.add("device", f"{card.name}, driver {card.driver}, {card.free_mb} MB free")
 
 
+def _beside(sonic: Sonic, report: Report) -> None:
+    """Sonic's worker on this machine has a device of its own, large enough."""
+    try:
+        device = find(library(), sonic.device, "sonic.device")
+    except UnavailableError as error:
+        what, _, fix = str(error).rpartition(": ")
+        report.add("sonic's device", what, ok=False, fix=fix)
+        return
+    what, _, fix = (beside.unfit(device, report.card) or "").rpartition(": ")
+    told = f"{beside.WORKER_MB} of {device.total_mb} MB of {device.name} are its worker's"
+    report.add("sonic's device", what or told, ok=not what, fix=fix)
+
+
 async def _engines(
     settings: Settings, agents: Mapping[str, Agent], default: Agent, report: Report
 ) -> None:
@@ -281,6 +297,8 @@ async def _engines(
                     f"nothing after {_ENGINES_S:.0f} s: see the journal"
                 ) from None
         report.add("engines", f"loaded and warm in {now() - began:.1f} s; VAD passed its trial")
+        if not residents.sonic.ready:
+            report.add("sonic", beside.AWAY, ok=False, fix="look at its worker, then at sonic.url")
         _libraries(report)
         await _stages(residents, default, report)
         for detail, fix in await ink.tried(settings.ink, residents):

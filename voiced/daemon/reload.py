@@ -20,13 +20,16 @@ from voiced.config.settings import Settings
 from voiced.daemon import loading, safe
 from voiced.errors import ConfigError, VoicedError
 from voiced.ops import log, notify
+from voiced.ops.health import Health
 from voiced.tts.fixed import FixedLine, FixedLines
 from voiced.turn.orders import Line
 
 Lines = Mapping[Line, FixedLine]
 
 
-async def reloads(asked: asyncio.Event, again: Callable[[], Awaitable[None]]) -> None:
+async def reloads(
+    asked: asyncio.Event, again: Callable[[], Awaitable[None]], health: Health
+) -> None:
     """Calls `again` whenever it is asked for, one at a time, until it is cancelled."""
     while True:
         await asked.wait()
@@ -38,13 +41,13 @@ async def reloads(asked: asyncio.Event, again: Callable[[], Awaitable[None]]) ->
             sys.stderr.write(f"voiced serve: reload: {error}\n")
             log.failure("reload.refused", error)
             first = str(error).partition("\n")[0]
-            notify.status(f"ready; the last reload was refused: {first}")
+            notify.status(f"{health.sentence}; the last reload was refused: {first}")
         except Exception as error:  # noqa: BLE001 - border: files may be wrong in any way, and no call may end of it
             log.failure("reload.failed", error)
-            notify.status("ready; the last reload failed: see the journal")
+            notify.status(f"{health.sentence}; the last reload failed: see the journal")
         else:
             log.info("reload.done")
-            notify.status("ready")
+            notify.status(health.sentence)
         finally:
             notify.ready()
 

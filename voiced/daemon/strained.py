@@ -24,7 +24,6 @@ def saying(health: Health) -> Callable[[tuple[Measure, ...]], None]:
         else:
             log.info("measure.taken_up", measure=newest.value, left_out=len(measures))
         if health.ready:
-            names = ", ".join(health.left_out).replace("_", " ")
-            notify.status(f"ready; turns are late, so left out: {names}" if names else "ready")
+            notify.status(health.sentence)
 
     return say

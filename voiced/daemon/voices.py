@@ -21,6 +21,7 @@ from voiced.tts.lexicon_files import read_lexicons
 from voiced.tts.model import Voice
 from voiced.tts.relay import Relay
 from voiced.tts.sonic.choir import Choir
+from voiced.tts.sonic.readiness import Presence
 from voiced.tts.voices import languages
 
 Tongue = tuple[str, str]
@@ -66,8 +67,9 @@ async def relayed(
     store: Store,
     settings: Settings,
     stack: AsyncExitStack,
-) -> dict[Tongue, Voice]:
-    """Sonic's voices, warm; none where no agent has one, and then nothing is reached.
+) -> tuple[dict[Tongue, Voice], Presence]:
+    """Sonic's voices, warm, and whether it can speak; no voice, and nothing is reached, where no
+    agent has one.
 
     Without Sonic the daemon starts where a voice of its own steps in for each; where one is left,
     its callers would hear nobody. Raises ConfigError or UnavailableError. Closed when `stack` is.
@@ -75,7 +77,7 @@ async def relayed(
     sonic = settings.sonic
     remote = _remote(sonic, _named(agents))
     if not remote:
-        return {}
+        return {}, Presence()
     notify.loading("waiting for sonic")
     lexicons = read_lexicons(settings.tts.lexicon_dir)
     needed = any(second(voice, profile, store) is None for voice in remote)
@@ -90,7 +92,7 @@ async def relayed(
         breaker = Breaker(sonic.failures, sonic.pause_ms / 1000)
         own = resident[other] if other is not None else None
         found[_tongue(voice)] = Relay(choir.voices[voice.name], own, breaker)
-    return found
+    return found, choir.presence
 
 
 def second(voice: SonicVoice, profile: Profile, store: Store) -> Tongue | None:

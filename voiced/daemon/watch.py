@@ -46,6 +46,8 @@ class Watch:
     def __init__(self, settings: Settings) -> None:
         self.feed: Callable[[], None] = notify.alive
         """What systemd is told at each look at which everything moves."""
+        self.well: Callable[[], str] = lambda: "ready"
+        """What is shown once nothing is stuck any more."""
         self.loss = Loss()
         """Whether the card is still there."""
         self._settings = settings
@@ -85,5 +87,5 @@ class Watch:
         if names and names != self._stuck:
             notify.status(f"stuck: {', '.join(sorted(names))}")
         elif self._stuck and not names:
-            notify.status("ready")
+            notify.status(self.well())
         self._stuck = names

@@ -81,9 +81,15 @@ def library() -> Nvml:
     return found
 
 
-def find(nvml: Nvml, visible: str | None = None) -> Card:
-    """The card that CUDA would use; `visible`: CUDA_VISIBLE_DEVICES. Raises UnavailableError."""
-    found: Card = _asked(nvml, lambda: _card(nvml, _handle(nvml, visible)))
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+
+
+def find(nvml: Nvml, visible: str | None = None, key: str = VISIBLE) -> Card:
+    """The card that CUDA would use with that value of CUDA_VISIBLE_DEVICES; `key`: where it stands.
+
+    Raises UnavailableError.
+    """
+    found: Card = _asked(nvml, lambda: _card(nvml, _handle(nvml, visible, key)))
     return found
 
 
@@ -149,11 +155,11 @@ def _asked(nvml: Nvml, question: Callable[[], Any]) -> Any:
         raise UnavailableError(f"the card: {why}") from None
 
 
-def _handle(nvml: Nvml, visible: str | None) -> Any:
+def _handle(nvml: Nvml, visible: str | None, key: str = VISIBLE) -> Any:
     """Of the first that is visible. Raises NVMLError, or UnavailableError."""
     first = (visible or "0").split(",")[0].strip()
     if visible is not None and not visible.strip():
-        raise UnavailableError("CUDA_VISIBLE_DEVICES is empty: no card is visible: write one there")
+        raise UnavailableError(f"{key} is empty: no card is visible: write one there")
     if first.isdigit():
         handle = nvml.nvmlDeviceGetHandleByIndex(int(first))
         _refuse_cut(nvml, handle)
@@ -164,7 +170,7 @@ def _handle(nvml: Nvml, visible: str | None) -> Any:
         if error.value != _NOT_FOUND:
             raise
         raise UnavailableError(
-            f"CUDA_VISIBLE_DEVICES = {first}: there is no such card or slice: nvidia-smi -L"
+            f"{key} = {first}: there is no such card or slice: nvidia-smi -L"
         ) from None
 
 

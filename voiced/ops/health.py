@@ -28,6 +28,15 @@ class Health:
             self.alarms[part] = why
 
     @property
+    def sentence(self) -> str:
+        """How it is, for whoever looks from outside."""
+        if self.why_not is not None:
+            return self.why_not
+        left = ", ".join(self.left_out).replace("_", " ")
+        late = [f"turns are late, so left out: {left}"] if left else []
+        return "; ".join(["ready", *late, *self.alarms.values()])
+
+    @property
     def refuses(self) -> str | None:
         """Why a new call may be refused now; None: it is taken."""
         return self.why_not or ("strained" if self.strained else None)

@@ -51,8 +51,10 @@ def test_model_version_and_language_are_plain_text(tmp_path: Path) -> None:
         ('[sonic.cloning]\nurl = "http://api.cartesia.ai"\n', "write https"),
         ('[sonic]\nurl = "http://h"\nmodle = "x"\n', "did you mean 'model'"),
         (f'[sonic]\nurl = "http://h"\n{VOICE}speed = 3.0\n', "speed = 3.0"),
+        ('[sonic]\nurl = "http://h"\ndevice = "MIG-1"\n', "sonic.device is of a worker on this"),
+        ('[sonic]\nurl = "http://localhost"\ndevice = "0"\n', "sonic.device = '0'"),
     ],
-    ids=range(9),
+    ids=range(11),
 )
 def test_what_is_wrong_is_told_with_its_key(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError) as wrong:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from voiced.daemon.preflight import Check, Report, preflight
+from voiced.testing.nvml import FakeNvml
 from voiced.vault.keys import SiteKey, SiteKeys
 from voiced.vault.vault import Vault
 
@@ -84,6 +85,23 @@ def test_whom_the_configuration_names_is_told(tmp_path: Path) -> None:
     report = preflight(config)
 
     assert [("emr.local", 443)] == [(one.host, one.port) for one in report.egress]
+
+
+@pytest.mark.parametrize(
+    ("device", "ok", "told"),
+    [
+        ("GPU-0", True, "24000 of 80000 MB of Fake L4 are its worker's"),
+        ("GPU-1", False, "sonic.device = GPU-1: there is no such card or slice"),
+    ],
+)
+def test_the_device_of_sonic_beside_is_in_the_plan(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, ok: bool, told: str
+) -> None:
+    monkeypatch.setattr("voiced.daemon.preflight.library", lambda: FakeNvml(total_gb=80))
+    sonic = f'[sonic]\nurl = "http://127.0.0.1:5000"\ndevice = "{device}"\n'
+    found = named(preflight(site(tmp_path, sonic)), "sonic's device")
+
+    assert (ok, told) == (found.ok, found.detail)
 
 
 def test_a_site_that_keeps_no_calls_needs_no_key(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from voiced.config.settings import Settings
 from voiced.daemon.reload import recast, reloads
 from voiced.errors import ConfigError
 from voiced.ops import notify
+from voiced.ops.health import Health
 from voiced.testing import virtualtime
 from voiced.testing.fakes import FakeDetector, FakeLanguageModel, FakeSpeechToText, FakeVoice
 from voiced.turn.orders import Line
@@ -111,10 +112,13 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def asked(times: int, again: Again) -> None:
     """Asks for reloads, a second apart."""
 
+    health = Health()
+    health.why_not = None
+
     async def story() -> None:
         event = asyncio.Event()
         async with asyncio.TaskGroup() as tasks:
-            task = tasks.create_task(reloads(event, again))
+            task = tasks.create_task(reloads(event, again, health))
             for _ in range(times):
                 event.set()
                 await asyncio.sleep(1)

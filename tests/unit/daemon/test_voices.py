@@ -69,10 +69,10 @@ def test_a_site_may_name_who_steps_in(store: Store, profile: Profile) -> None:
 def test_an_agent_without_sonic_reaches_nobody(store: Store, profile: Profile) -> None:
     async def main() -> None:
         async with AsyncExitStack() as stack:
-            found = await voices.relayed(
+            found, presence = await voices.relayed(
                 [agent(en=JOE)], {}, profile, store, Settings(sonic=SONIC), stack
             )
-            assert {} == found
+            assert ({}, True) == (found, presence.ready)
 
     asyncio.run(main())
 

@@ -17,7 +17,7 @@ from voiced.errors import EngineFailed, UnavailableError
 from voiced.tts.lexicon import NO_WORDS, Lexicon
 from voiced.tts.sonic import sagemaker
 from voiced.tts.sonic.link import Link, SocketLink
-from voiced.tts.sonic.readiness import ready_in_time, watch, why_not
+from voiced.tts.sonic.readiness import Presence, ready_in_time, watch, why_not
 from voiced.tts.sonic.voice import SonicVoice
 
 CREDENTIAL = "sonic-key"
@@ -39,7 +39,7 @@ class Choir:
         ready: bool,
     ) -> None:
         self._link = link
-        self._ready = ready
+        self.presence = Presence(ready=ready)
         self._tasks = asyncio.TaskGroup()
         self._keepers: list[asyncio.Task[None]] = []
         self.voices: Mapping[str, SonicVoice] = {
@@ -68,13 +68,13 @@ class Choir:
             ready = await ready_in_time(sonic, in_service, needed=needed)
             own = await asyncio.to_thread(sagemaker.SageMakerLink.open_for, sonic)
             choir = cls(sonic, names, own, lexicons, ready=ready)
-            return await choir._kept(watch(in_service, ready=ready))
+            return await choir._kept(watch(in_service, choir.presence))
         headers = api.headers(read_key(sonic), sonic.version)
         serving = partial(why_not, sonic)
         ready = await ready_in_time(sonic, serving, needed=needed)
         link = SocketLink(sonic.url, headers, sonic.connect_deadline_ms / 1000)
         choir = cls(sonic, names, link, lexicons, ready=ready)
-        return await choir._kept(link.keep(), watch(serving, ready=ready))
+        return await choir._kept(link.keep(), watch(serving, choir.presence))
 
     async def _kept(self, *keepers: Coroutine[Any, Any, None]) -> "Choir":
         """With what runs beside it until `close`."""
@@ -92,7 +92,7 @@ class Choir:
 
         Raises UnavailableError for one that cannot.
         """
-        for voice in self.voices.values() if self._ready else ():
+        for voice in self.voices.values() if self.presence.ready else ():
             await _warm(voice)
 
     async def close(self) -> None:

@@ -61,17 +61,32 @@ async def until_ready(sonic: Sonic, ask: Callable[[], Awaitable[str | None]]) ->
         await asyncio.sleep(_AGAIN_S)
 
 
-async def watch(ask: Callable[[], Awaitable[str | None]], *, ready: bool) -> None:
-    """Asks again and again, until cancelled: a metric and the log say who serves."""
-    while True:
-        metrics.SONIC_READY.set(ready)
-        await asyncio.sleep(_WATCH_S)
-        reason = await ask()
-        if reason is None and not ready:
+class Presence:
+    """Whether Sonic can speak, as it said when it was last asked. Main loop only."""
+
+    def __init__(self, *, ready: bool = True) -> None:
+        self.ready = ready
+        self.told: Callable[[bool], None] = lambda _ready: None
+        """Of every change."""
+
+    def found(self, ready: bool) -> None:
+        """It was asked again."""
+        if ready == self.ready:
+            return
+        self.ready = ready
+        if ready:
             log.info("sonic.ready")
-        elif reason is not None and ready:
+        else:
             log.warning("sonic.unready")
-        ready = reason is None
+        self.told(ready)
+
+
+async def watch(ask: Callable[[], Awaitable[str | None]], presence: Presence) -> None:
+    """Asks again and again, until cancelled: metric, log and health say who serves."""
+    while True:
+        metrics.SONIC_READY.set(presence.ready)
+        await asyncio.sleep(_WATCH_S)
+        presence.found(await ask() is None)
 
 
 def capacity(page: str) -> float:

@@ -10,7 +10,7 @@ from voiced.config.sonic import Sonic
 from voiced.errors import UnavailableError
 from voiced.ops import metrics
 from voiced.testing import virtualtime
-from voiced.tts.sonic.readiness import capacity, until_ready, watch
+from voiced.tts.sonic.readiness import Presence, capacity, until_ready, watch
 
 pytestmark = pytest.mark.unit
 
@@ -63,19 +63,23 @@ def test_after_the_deadline_it_says_why_not() -> None:
     virtualtime.run(main())
 
 
-def test_while_the_daemon_runs_a_metric_says_who_serves() -> None:
+def test_while_the_daemon_runs_it_is_told_who_serves() -> None:
     """Asked every 15 s: well, gone at the second time, back at the third."""
     answers: list[str | None] = [None, "h:5000: nobody answers there", None, None]
     seen: list[float | None] = []
+    presence = Presence()
+    told: list[bool] = []
+    presence.told = told.append
 
     async def ask() -> str | None:
         seen.append(metrics.REGISTRY.get_sample_value("voiced_sonic_ready"))
         return answers.pop(0)
 
     async def main() -> None:
-        looking = asyncio.create_task(watch(ask, ready=True))
+        looking = asyncio.create_task(watch(ask, presence))
         await asyncio.sleep(61.0)
         looking.cancel()
 
     virtualtime.run(main())
     assert [1.0, 1.0, 0.0, 1.0] == seen
+    assert [False, True] == told
