@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.models, pytest.mark.timeout(120)]
 
 @pytest.fixture(scope="module")
 def voice(models_dir: Path, store: Store) -> Iterator[Local]:
-    voice = vits.load(store, "piper-en-us-joe", Tts(), noise=False)
+    voice = vits.load(store, "piper-en-us-joe", Tts())
     yield voice
     voice.close()
 
@@ -63,9 +63,11 @@ def heard(voice: Local, recogniser: Any, text: str, last_s: int = 28) -> str:
         ("Your appointment is on Tuesday, March third.", r"\btuesday march (third|3rd|3)\b"),
         ("Take fifteen drops in the morning.", r"\b(15|fifteen) drops\b"),
         ("Take fifty drops in the evening.", r"\b(50|fifty) drops\b"),
+        ("Take eighty units before breakfast.", r"\b(80|eighty) units\b"),
+        ("Mix it with eight ounces of water.", r"\b(8|eight) ounces\b"),
         ("He has no fever. He can go home.", r"\bno fever\b.*\bgo home\b"),
     ],
-    ids=["not", "should-not", "date", "fifteen", "fifty", "no"],
+    ids=["not", "should-not", "date", "fifteen", "fifty", "eighty", "eight", "no"],
 )
 def test_negations_and_numbers_are_heard(
     voice: Local, recogniser: Any, text: str, kept: str

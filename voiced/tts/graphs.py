@@ -5,6 +5,7 @@ compute, and its shapes differ from sentence to sentence. Flow and decoder run o
 not know text, windows or rates.
 """
 
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,18 @@ import numpy as np
 from voiced.config.settings import Device, Tts
 from voiced.errors import UnavailableError
 from voiced.gpu.stream import urgent_stream
-from voiced.tts.split import DECODER, DURATIONS, ENCODER, FLOW, MASK, SPEAKER, Z_P
+from voiced.tts.split import (
+    DECODER,
+    DURATIONS,
+    ENCODER,
+    FLOW,
+    MASK,
+    MEAN,
+    PACE,
+    RHYTHM,
+    SPEAKER,
+    SPREAD,
+)
 from voiced.tts.traits import Manner
 from voiced.tts.windows import Floats, Latent
 
@@ -23,6 +35,9 @@ ARENA_BYTES = 1 << 30
 
 SESSIONS = {"piper": 2, "kokoro": 1}
 """How many of a voice's sessions lie on the card, by family."""
+
+_RHYTHMS = 2
+"""Rows of noise of which VITS draws the lengths of phonemes."""
 
 _PROBED_FRAMES = 97
 _WIDEST_FRAMES = 40
@@ -43,14 +58,23 @@ class Graphs:
         self._encoded = [made.name for made in self._encoder.get_outputs()]
         self._flow = session(directory / FLOW, threads, device)
         self._decoder = session(directory / DECODER, threads, device)
-        self._several = "sid" in {given.name for given in self._encoder.get_inputs()}
+        takes = {given.name for given in self._encoder.get_inputs()}
+        self._several = "sid" in takes
+        self._paced = PACE in takes
+        self._rhythmic = RHYTHM in takes
         self._speaker = speaker
         self.decoder_context, self.hop = self._probe()
 
-    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent:
-        """A piece's latent; its length in frames is drawn here."""
+    def encode(self, numbers: Sequence[int], manner: Manner, pace: Sequence[float] = ()) -> Latent:
+        """A piece's latent; its rhythm and sound are drawn here, by the piece itself: it is said
+        in the same way each time, whatever was said before.
+
+        `pace`: how much longer than it would be each number is; empty: none is.
+        """
+        piece = np.array([numbers], np.int64)
+        chance = np.random.default_rng(zlib.crc32(piece.tobytes()))
         given: dict[str, Any] = {
-            "input": np.array([numbers], np.int64),
+            "input": piece,
             "input_lengths": np.array([len(numbers)], np.int64),
             "scales": np.array(
                 [manner.noise_scale, manner.length_scale, manner.noise_w], np.float32
@@ -58,10 +82,16 @@ class Graphs:
         }
         if self._several:
             given["sid"] = np.array([self._speaker], np.int64)
+        if self._paced:
+            lengths = np.array(pace or [1.0] * len(numbers), np.float32) * manner.length_scale
+            given[PACE] = lengths.reshape(1, 1, -1)
+        if self._rhythmic:
+            given[RHYTHM] = chance.standard_normal((1, _RHYTHMS, len(numbers)), np.float32)
         made = dict(zip(self._encoded, self._encoder.run(None, given), strict=True))
         durations = made.get(DURATIONS)
+        drawn: Floats = chance.standard_normal(made[MEAN].shape, np.float32)
         return Latent(
-            made[Z_P],
+            made[MEAN] + drawn * made[SPREAD],
             made[MASK],
             made.get(SPEAKER),
             None if durations is None else durations.reshape(-1),

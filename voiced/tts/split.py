@@ -1,32 +1,37 @@
 """Cuts a Piper voice's one graph into three, so that speech can begin before it is all computed.
 
-    encoder   phonemes -> z_p, mask, durations (and, with several speakers, the speaker's vector)
+    encoder   phonemes, rhythm, pace -> mean, spread, mask, durations (, the speaker's vector)
     flow      z_p, mask (, speaker) -> z      local in time: runs over windows
     decoder   z (, speaker) -> samples        local in time: runs over windows
 
-The borders are found by structure, since names differ from export to export: z enters the
-convolution in front of the first transposed one; z_p is where the second noise is added; durations
-are rounded up to whole frames once. Runs once, when a model is pulled; nothing else needs the
-`onnx` package. It does not know how the parts are run.
+The graph draws its chance itself, with no seed that anybody could give. The parts draw nothing:
+`rhythm` is an input, and z_p is the mean with some of the spread, which whoever runs them draws.
+`pace` has the length of each phoneme in the place of one for all.
+
+Runs once, when a model is pulled; nothing else needs the `onnx` package. It does not know where the
+graph is cut (`borders`), nor how the parts are run.
 """
 
 import os
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from voiced.catalog.store import Store
-from voiced.errors import ConfigError, UnavailableError
+from voiced.errors import ConfigError
+from voiced.tts.borders import Graph, Lengths, unfit
 
 if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto
+    from onnx import ModelProto
 
 ENCODER = "encoder.onnx"
 FLOW = "flow.onnx"
 DECODER = "decoder.onnx"
 
+RHYTHM = "rhythm"
+PACE = "pace"
+MEAN = "mean"
+SPREAD = "spread"
 Z_P = "z_p"
 MASK = "mask"
 SPEAKER = "speaker"
@@ -35,11 +40,8 @@ Z = "z"
 SAMPLES = "samples"
 """What the tensors at the borders are called in the parts, whatever the export called them."""
 
-RECIPE = "parts-2"
+RECIPE = "parts-3"
 """Name of what `split` makes; another when it makes something else."""
-
-_INPUTS = {"input", "input_lengths", "scales"}
-_SPEAKER_INPUT = "sid"
 
 
 def parts_of(store: Store, name: str) -> Path:
@@ -65,152 +67,48 @@ def split(source: Path, directory: Path) -> None:
     try:
         model = onnx.shape_inference.infer_shapes(onnx.load(str(source)))
     except Exception as error:  # noqa: BLE001 - a file that is no ONNX fails in the parser's own ways
-        raise _unfit(source, f"not an ONNX file ({type(error).__name__})") from None
-    borders = _Graph(model, source).borders()
+        raise unfit(source, f"not an ONNX file ({type(error).__name__})") from None
+    borders = Graph(model, source).borders()
     speaker = {borders.speaker: SPEAKER} if borders.speaker else {}
     latent = {borders.z_p: Z_P, borders.mask: MASK, **speaker}
+    drawn = {borders.noise.mean: MEAN, borders.noise.spread: SPREAD, borders.mask: MASK, **speaker}
     durations = {borders.durations: DURATIONS} if borders.durations else {}
+    rhythm = {borders.rhythm: RHYTHM} if borders.rhythm else {}
     constants = {tensor.name for tensor in model.graph.initializer}
     given = [value.name for value in model.graph.input if value.name not in constants]
     parts = {
-        ENCODER: _part(model, {name: name for name in given}, latent | durations),
         FLOW: _part(model, latent, {borders.z: Z}),
         DECODER: _part(model, {borders.z: Z, **speaker}, {borders.samples: SAMPLES}),
     }
+    _spread_alone(model, borders.noise.source)
+    own = {name: name for name in given} | rhythm | _paced(model, borders.lengths)
+    parts[ENCODER] = _part(model, own, drawn | durations)
     _write(parts, directory)
 
 
-@dataclass(frozen=True, slots=True)
-class _Borders:
-    """Names of the tensors where the graph is cut."""
+def _spread_alone(model: "ModelProto", source: str) -> None:
+    """Puts ones in the place of noise, so that what is made of it is how far it spreads."""
+    from onnx import helper
 
-    z_p: str
-    mask: str
-    z: str
-    samples: str
-    speaker: str | None
-    durations: str | None
-    """Frames of each phoneme; none where the graph does not round them."""
+    nodes = model.graph.node
+    index = next(index for index, node in enumerate(nodes) if source in node.output)
+    shape = f"{source}.shape"
+    ones = helper.make_tensor("one", 1, [1], [1.0])  # 1: of float32
+    made = helper.make_node("ConstantOfShape", [shape], [source], value=ones)
+    nodes.insert(index, helper.make_node("Shape", nodes[index].input, [shape]))
+    nodes[index + 1].CopyFrom(made)
 
 
-class _Graph:
-    """The graph as the search sees it: who makes a tensor, who takes it."""
+def _paced(model: "ModelProto", lengths: Lengths | None) -> dict[str, str]:
+    """Gives each phoneme a scale of its own, and says how the encoder takes it."""
+    from onnx import helper
 
-    def __init__(self, model: "ModelProto", source: Path) -> None:
-        graph = model.graph
-        self._source = source
-        self._nodes = list(graph.node)
-        self._constant = {tensor.name for tensor in graph.initializer}
-        self._inputs = {value.name for value in graph.input} - self._constant
-        self._outputs = [value.name for value in graph.output]
-        self._maker = {name: node for node in self._nodes for name in node.output}
-        self._takers: dict[str, list[NodeProto]] = {}
-        for node in self._nodes:
-            for name in node.input:
-                self._takers.setdefault(name, []).append(node)
-
-    def borders(self) -> _Borders:
-        """Raises UnavailableError when one of them is not there, or a part would need more."""
-        if not self._inputs >= _INPUTS or self._inputs - _INPUTS - {_SPEAKER_INPUT}:
-            raise self._lacks(f"inputs {sorted(_INPUTS)} and at most {_SPEAKER_INPUT}")
-        if len(self._outputs) != 1:
-            raise self._lacks("one output")
-        speaker = self._speaker()
-        z = self._decoder_input()
-        z_p, mask = self._flow_inputs(z)
-        borders = _Borders(z_p, mask, z, self._outputs[0], speaker, self._durations(z_p, mask))
-        side = {speaker} if speaker else set()
-        self._closed(z, {z_p, mask} | side, "flow")
-        self._closed(borders.samples, {z} | side, "decoder")
-        return borders
-
-    def _speaker(self) -> str | None:
-        """The speaker's vector: the end of the single chain behind the speaker's number."""
-        if _SPEAKER_INPUT not in self._inputs:
-            return None
-        name = _SPEAKER_INPUT
-        while len(takers := self._takers.get(name, [])) == 1:
-            name = takers[0].output[0]
-        return name
-
-    def _durations(self, z_p: str, mask: str) -> str | None:
-        """What is rounded up to whole frames before the latent is made that long."""
-        above = self._upstream(z_p, set()) | self._upstream(mask, set())
-        whole = [n.output[0] for n in self._nodes if n.op_type == "Ceil" and n.output[0] in above]
-        return whole[0] if len(whole) == 1 else None
-
-    def _decoder_input(self) -> str:
-        """z: what the convolution in front of the first transposed one takes."""
-        upsampling = next((n for n in self._nodes if n.op_type == "ConvTranspose"), None)
-        if upsampling is None:
-            raise self._lacks("a transposed convolution")
-        for node in self._behind(upsampling.input[0], {"LeakyRelu", "Add"}):
-            if node.op_type == "Conv" and self._width(node) > 1:  # one of width 1 adds the speaker
-                return str(node.input[0])
-        raise self._lacks("a convolution in front of the first transposed one")
-
-    def _flow_inputs(self, z: str) -> tuple[str, str]:
-        """z_p: noise, scaled by products, is added there; the mask: what z was multiplied by."""
-        product = self._maker.get(z)
-        if product is None or product.op_type != "Mul":
-            raise self._lacks("a masked latent in front of the decoder")
-        latents = [name for name in self._noisy_sums() if name in self._upstream(z, set())]
-        if len(latents) != 1:
-            raise self._lacks("one place where noise is added to the latent")
-        z_p = latents[0]
-        masks = [name for name in product.input if z_p not in self._upstream(name, set())]
-        if len(masks) != 1:
-            raise self._lacks("a mask on the latent")
-        return z_p, masks[0]
-
-    def _noisy_sums(self) -> Iterator[str]:
-        for noise in self._nodes:
-            name = noise.output[0] if noise.op_type == "RandomNormalLike" else ""
-            while len(takers := self._takers.get(name, [])) == 1:
-                name = takers[0].output[0]
-                if takers[0].op_type == "Add":
-                    yield name
-                if takers[0].op_type != "Mul":
-                    break
-
-    def _behind(self, name: str, through: set[str]) -> "Iterator[NodeProto]":
-        """Makers of a tensor, nearest first, going on behind those of the kinds in `through`."""
-        names = [name]
-        while names:
-            node = self._maker.get(names.pop(0))
-            if node is not None:
-                yield node
-                if node.op_type in through:
-                    names.extend(node.input)
-
-    def _upstream(self, name: str, stops: set[str]) -> set[str]:
-        """Every tensor that `name` is computed from, itself included, up to `stops`."""
-        seen: set[str] = set()
-        names = [name]
-        while names:
-            name = names.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            if name not in stops and name in self._maker:
-                names.extend(self._maker[name].input)
-        return seen
-
-    def _closed(self, output: str, stops: set[str], part: str) -> None:
-        """The part needs its borders, constants, and nothing else."""
-        for name in self._upstream(output, stops) - stops:
-            node = self._maker.get(name)
-            if name in self._inputs or (node is not None and node.op_type.startswith("Random")):
-                raise self._lacks(f"a {part} that needs only what is before it")
-
-    def _width(self, convolution: "NodeProto") -> int:
-        for attribute in convolution.attribute:
-            if attribute.name == "kernel_shape":
-                return int(attribute.ints[0])
-        return 0
-
-    def _lacks(self, what: str) -> UnavailableError:
-        return _unfit(self._source, f"it lacks {what}")
+    if lengths is None:
+        return {}
+    product = next(node for node in model.graph.node if lengths.product in node.output)
+    product.input[:] = [PACE if name == lengths.scale else name for name in product.input]
+    model.graph.input.append(helper.make_tensor_value_info(PACE, 1, [1, 1, "phonemes"]))
+    return {PACE: PACE}
 
 
 def _part(model: "ModelProto", inputs: dict[str, str], outputs: dict[str, str]) -> "ModelProto":
@@ -238,9 +136,3 @@ def _write(parts: "dict[str, ModelProto]", directory: Path) -> None:
                 os.fsync(file.fileno())
         for name in parts:
             (Path(passing) / name).replace(directory / name)
-
-
-def _unfit(source: Path, why: str) -> UnavailableError:
-    return UnavailableError(
-        f"{source.name}: cannot be split for streaming, {why}: use a voice that Piper exported"
-    )

@@ -33,7 +33,7 @@ class Manner:
     """inference: how much chance there is in a sentence, and how slowly it is said."""
 
     noise_scale: float
-    """Of the sound; 0 with `noise_w` 0: the same sentence is the same samples each time."""
+    """Of the sound."""
     length_scale: Annotated[float, Field(gt=0.0)]
     noise_w: float
     """Of the rhythm."""

@@ -2,12 +2,12 @@
 
     piece -> phonemes -> encoder -> latent -> window -> flow -> decoder     (once for each chunk)
 
-Its encoder draws how long each phoneme is, so it can tell when each word is over. It does not know
-threads, calls, or where the sound goes.
+Its encoder says how long each phoneme is, so it can tell when each word is over. Rhythm and sound
+are drawn by the piece: the same piece is the same samples each time. It does not know threads,
+calls, or where the sound goes.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from voiced.config.settings import Tts
 from voiced.errors import ConfigError
 from voiced.gpu.worker import Worker
 from voiced.tts import alignment, phonemes, traits, windows
+from voiced.tts.clarity import JUNCTURE, apart
 from voiced.tts.diction import Breath, Diction, gain_of
 from voiced.tts.espeak import Espeak
 from voiced.tts.graphs import Graphs
@@ -27,6 +28,12 @@ from voiced.tts.phonemes import Piece
 from voiced.tts.split import parts_of
 from voiced.tts.traits import Manner, Traits
 from voiced.tts.windows import Latent
+
+_MARK = ","
+"""What a JUNCTURE is said as, in a part of its time."""
+
+_JUNCTURE_PACE = 0.25
+"""Of a comma's silence, about 0.2 s."""
 
 
 class Parts(windows.Parts, Protocol):
@@ -40,7 +47,9 @@ class Parts(windows.Parts, Protocol):
         """Windows must have few fixed sizes."""
         ...
 
-    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent: ...
+    def encode(self, numbers: Sequence[int], manner: Manner, pace: Sequence[float] = ()) -> Latent:
+        """`pace`: how much longer than it would be each number is; empty: none is."""
+        ...
 
 
 class Vits:
@@ -61,12 +70,14 @@ class Vits:
 
     def breathe(self, piece: Piece) -> Breath | None:
         """As `Breather.breathe` says."""
-        said = phonemes.said(piece, self._phonemiser.phonemes)
+        ids = self._traits.phoneme_id_map
+        said = phonemes.said(piece, lambda text: apart(self._phonemiser.phonemes(text)))
         if not said:
             return None
-        symbols = phonemes.known(phonemes.symbols(said), self._traits.phoneme_id_map)
-        numbers = phonemes.numbers(symbols, self._traits.phoneme_id_map)
-        latent = self._parts.encode(numbers, self._traits.inference)
+        marked = phonemes.known(phonemes.symbols(said), {*ids, JUNCTURE})
+        symbols = marked.replace(JUNCTURE, _MARK)
+        numbers = phonemes.numbers(symbols, ids)
+        latent = self._parts.encode(numbers, self._traits.inference, _pace(marked, ids))
         ended = self._ends(symbols, latent)
         return Breath(self._stream(latent), alignment.ended(said, symbols, ended) if ended else ())
 
@@ -107,25 +118,39 @@ def load(
     lexicon: Lexicon = NO_WORDS,
     *,
     speaker: str = "",
-    noise: bool = True,
 ) -> Local:
     """The catalogue's voice `name`, resident but not warm; takes about a second.
 
-    `speaker` is a number, for a voice with several; none: the catalogue's. Without `noise` the same
-    clause is the same samples each time. Raises UnavailableError, ConfigError and Damaged.
+    `speaker` is a number, for a voice with several; none: the catalogue's. Raises UnavailableError,
+    ConfigError and Damaged.
     """
     model = store.model(name)
     if model.fact("family", str) != "piper":
         raise ConfigError(f"catalog.toml: model {name!r}: facts.family: write 'piper'")
     own = traits.read(store.directory_of(name))
-    if not noise:
-        own = replace(own, inference=replace(own.inference, noise_scale=0.0, noise_w=0.0))
     number = _number(speaker, name, own) if speaker else model.fact("speaker", int, 0)
     lexicon.check(lambda ipa: phonemes.unknown(ipa, own.phoneme_id_map), name)
     graphs = Graphs(parts_of(store, name), settings, speaker=number)
     breather = Vits(own, graphs, Pronouncing(Espeak(own.espeak.voice), lexicon))
     diction = Diction(breather, gain_of(model))
     return Local(diction, Worker("tts", WAITING), settings.deadline_ms / 1000)
+
+
+def _pace(marked: str, ids: Mapping[str, Sequence[int]]) -> list[float]:
+    """Of each of the numbers that `phonemes.numbers` makes of it; empty where nothing is hurried.
+
+    A JUNCTURE is short together with the space behind it.
+    """
+    if JUNCTURE not in marked:
+        return []
+    between = len(ids["_"])
+    found = [1.0] * (len(ids["^"]) + between)
+    before = ""
+    for symbol in marked:
+        size = len(ids[_MARK if symbol == JUNCTURE else symbol]) + between
+        found += [_JUNCTURE_PACE if JUNCTURE in (before, symbol) else 1.0] * size
+        before = symbol
+    return found + [1.0] * len(ids["$"])
 
 
 def _number(speaker: str, name: str, own: Traits) -> int:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from voiced.tts.clarity import clear
+from voiced.tts.clarity import apart, clear
 
 pytestmark = pytest.mark.unit
 
@@ -44,3 +44,43 @@ def test_everything_else_stays_as_it_is(phonemes: str) -> None:
 def test_no_stands_by_itself_and_the_word_behind_it_begins_clearly(espeak: str, said: str) -> None:
     """ "No caffeine" must not be "nokafeen"; a pause would part what belongs together."""
     assert said == clear(espeak)
+
+
+@pytest.mark.parametrize(
+    ("espeak", "said"),
+    [
+        ("tˈeɪk ˈeɪɾi jˈuːnɪts", "tˈeɪk| ˈeɪɾi jˈuːnɪts"),
+        ("ɪn ˈeɪtˈiːn dˈeɪz", "ɪn| ˈeɪtˈiːn dˈeɪz"),
+        ("tˈeɪk ˈeɪt tˈæbləts", "tˈeɪk| ˈeɪt| tˈæbləts"),
+        ("ˈeɪt ˈaʊnsᵻz", "ˈeɪt| ˈaʊnsᵻz"),
+        ("kˈʌm æɾ ˈeɪt ɐ ˈɛm", "kˈʌm æɾ| ˈeɪt| ɐ ˈɛm"),
+        ("tˈeɪk ˈeɪt dɹˈɑːps", "tˈeɪk| ˈeɪt dɹˈɑːps"),
+    ],
+)
+def test_no_consonant_runs_into_eight_or_out_of_it(espeak: str, said: str) -> None:
+    """ "Take eighty" must not be "take K D", nor eight ounces "A D ounces"."""
+    assert said == apart(espeak)
+
+
+@pytest.mark.parametrize(
+    "phonemes",
+    [
+        "wˈʌn hˈʌndɹɪd ˈeɪɾi",
+        "wˈʌn hˈʌndɹɪd ænd ˈeɪɾi",
+        "twˈɛnti ˈeɪt",
+        "tˈuː pˈɔɪnt ˈeɪt",
+        "nˈaɪntˈiːn ˈeɪɾi",
+        "ˈeɪt hˈʌndɹɪd",
+        "ˈeɪt ˈoʊ tˈuː",
+        "ˈeɪt tˈɛn",
+        "ˈeɪt tə tˈɛn",
+        "ðɪ ˈeɪtθ ʌv mˈɑːɹtʃ",
+        "tˈeɪk ˈæspɹɪn",
+        "ˈeɪt",
+        "",
+        "nˈoʊ  ˈeɪt",
+    ],
+)
+def test_what_is_one_number_stays_together(phonemes: str) -> None:
+    """Twenty eight is not twenty, and eight; other words run on as people say them."""
+    assert phonemes == apart(phonemes)

@@ -42,7 +42,7 @@ class LetterParts:
     def __init__(self) -> None:
         self.before_decode: Callable[[], None] = lambda: None
 
-    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent:
+    def encode(self, numbers: Sequence[int], manner: Manner, pace: Sequence[float] = ()) -> Latent:
         letters = [number for number in numbers if number > 3]
         level = np.repeat(np.array(letters, np.float32) / 10, FRAMES_OF_A_LETTER)
         return Latent(level.reshape(1, 1, -1), np.ones((1, 1, len(level)), np.float32))

@@ -1,5 +1,6 @@
 """A voice's graph is cut where it says the same, and one of another kind is refused."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -111,11 +112,11 @@ def test_the_parts_say_what_the_whole_said(tmp_path: Path, speakers: bool) -> No
     (whole,) = ReferenceEvaluator(str(source)).run(None, given)
     latent = dict(zip(encoder.output_names, encoder.run(None, given), strict=True))
     side = {"speaker": latent["speaker"]} if speakers else {}
-    (z,) = flow.run(None, {"z_p": latent["z_p"], "mask": latent["mask"], **side})
+    (z,) = flow.run(None, {"z_p": latent["mean"], "mask": latent["mask"], **side})
     (samples,) = decoder.run(None, {"z": z, **side})
 
     assert np.array_equal(whole, samples)
-    assert ["z_p", "mask", *side] == encoder.output_names
+    assert ["mean", "spread", "mask", *side] == encoder.output_names
     assert ["z", *side] == decoder.input_names
     assert (["z"], ["samples"]) == (flow.output_names, decoder.output_names)
 
@@ -186,5 +187,79 @@ def test_the_lengths_of_phonemes_come_out_of_the_encoder(tmp_path: Path) -> None
     given = {**GIVEN}
     made = dict(zip(encoder.output_names, encoder.run(None, given), strict=True))
 
-    assert ["z_p", "mask", "durations"] == encoder.output_names
+    assert ["mean", "spread", "mask", "durations"] == encoder.output_names
     assert np.array_equal(np.ceil(made["durations"]), made["durations"])
+
+
+def lively(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The toy with a rhythm: noise that its mask, and so its sound, hangs on."""
+    nodes = model.graph.node
+    at = next(index for index, node in enumerate(nodes) if node.name == "t7")
+    nodes[at].CopyFrom(helper.make_node("Add", ["t6", "r1"], ["t7"], "t7"))
+    nodes.insert(at, helper.make_node("ReduceSum", ["r0", "axes"], ["r1"], "r1", keepdims=1))
+    nodes.insert(at, helper.make_node("RandomNormalLike", ["zeros"], ["r0"], "r0"))
+    nodes.insert(at, helper.make_node("Expand", ["zero", "rows"], ["zeros"], "zeros"))
+    nodes.insert(at, helper.make_node("Concat", ["one", "two", "size"], ["rows"], "rows", axis=0))
+    nodes.insert(at, helper.make_node("Slice", ["wide", "s1", "s2"], ["size"], "size"))
+    nodes.insert(at, helper.make_node("Shape", ["input"], ["wide"], "wide"))
+    model.graph.initializer.extend(
+        [
+            numpy_helper.from_array(np.zeros((1, 1, 1), np.float32), "zero"),
+            *(numpy_helper.from_array(np.array([n], np.int64), name) for name, n in COUNTS),
+        ]
+    )
+    return model
+
+
+COUNTS = (("one", 1), ("two", 2), ("s2", 2))
+
+
+def test_the_same_piece_is_drawn_in_the_same_way_whatever_was_said_before(tmp_path: Path) -> None:
+    """What was listened to is what callers hear; another piece has chance of its own."""
+    split(saved(lively(voice(speakers=False)), tmp_path), tmp_path)
+    chance = Manner(noise_scale=0.7, length_scale=1.0, noise_w=0.8)
+    piece = [3, 1, 4, 1, 5]
+    first = Graphs(tmp_path, Tts())
+    once, other = first.encode(piece, chance), first.encode(piece[::-1], chance)
+    again = first.encode(piece, chance), Graphs(tmp_path, Tts()).encode(piece, chance)
+    still = first.encode(piece, Manner(noise_scale=0.0, length_scale=1.0, noise_w=0.0))
+
+    assert all(np.array_equal(once.z_p, latent.z_p) for latent in again)
+    assert all(np.array_equal(once.mask, latent.mask) for latent in again)
+    assert not np.array_equal(once.z_p, still.z_p)
+    assert not np.array_equal((once.z_p - still.z_p)[:, :, ::-1], other.z_p - still.z_p)
+    assert not np.array_equal(once.mask, other.mask)
+
+
+def test_an_encoder_that_draws_more_than_rhythm_and_sound_is_refused(tmp_path: Path) -> None:
+    model = lively(voice(speakers=False))
+    at = next(index for index, node in enumerate(model.graph.node) if node.name == "t7")
+    model.graph.node[at].input[0] = "r3"
+    model.graph.node.insert(at, helper.make_node("Abs", ["r2"], ["r3"], "r3"))
+    model.graph.node.insert(at, helper.make_node("RandomNormalLike", ["t6"], ["r2"], "r2"))
+    with pytest.raises(UnavailableError, match="rhythm"):
+        split(saved(model, tmp_path), tmp_path / "parts")
+
+
+def test_each_phoneme_has_a_length_of_its_own(tmp_path: Path) -> None:
+    """In the place of the one scale, which multiplies them all before they are rounded up."""
+    model = voice(speakers=False)
+    at = next(index for index, node in enumerate(model.graph.node) if node.name == "t7")
+    model.graph.node[at].CopyFrom(helper.make_node("Ceil", ["p1"], ["t7"], "t7"))
+    model.graph.node.insert(at, helper.make_node("Mul", ["p0", "p2"], ["p1"], "p1"))
+    model.graph.node.insert(at, helper.make_node("Slice", ["scales", "s1", "s2"], ["p2"], "p2"))
+    model.graph.node.insert(at, helper.make_node("Abs", ["t6"], ["p0"], "p0"))
+    model.graph.initializer.append(numpy_helper.from_array(np.array([2], np.int64), "s2"))
+    split(saved(model, tmp_path), tmp_path)
+    graphs = Graphs(tmp_path, Tts())
+    still = Manner(noise_scale=0.0, length_scale=10.0, noise_w=0.0)
+    whole = graphs.encode([3, 1, 4], still).durations
+    halved = graphs.encode([3, 1, 4], still, [1.0, 0.5, 1.0]).durations
+    slow = graphs.encode([3, 1, 4], replace(still, length_scale=20.0)).durations
+
+    assert whole is not None
+    assert halved is not None
+    assert slow is not None
+    assert [True, False, True] == (whole == halved).tolist()
+    assert abs(halved[1] - whole[1] / 2) <= 1
+    assert np.all(abs(slow - 2 * whole) <= 2)

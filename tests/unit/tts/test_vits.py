@@ -1,12 +1,15 @@
+# ruff: noqa: RUF001 - letters of the phonetic alphabet look like others
 """When a Piper voice says which word, from the lengths that its encoder draws."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from voiced.audio.pcm import SPEAKING_HZ
 from voiced.tts.diction import Diction
+from voiced.tts.phonemes import Phrase
 from voiced.tts.traits import Audio, Language, Manner, Traits
 from voiced.tts.vits import Vits
 from voiced.tts.windows import Floats, Latent
@@ -35,7 +38,8 @@ class Parts:
         self._silence = silence
         """Frames before the first sound."""
 
-    def encode(self, numbers: Sequence[int], manner: Manner) -> Latent:
+    def encode(self, numbers: Sequence[int], manner: Manner, pace: Sequence[float] = ()) -> Latent:
+        self.pace = list(pace)
         frames = [self._silence, *({4: 10, 5: 10, 3: 5, 6: 5}.get(n, 0) for n in numbers[1:])]
         levels = [0.5 if n in (4, 5) else 0.0 for n in numbers]
         z = np.repeat(np.array(levels, np.float32), frames).reshape(1, 1, -1)
@@ -77,9 +81,34 @@ def test_words_behind_a_pause_are_counted_with_it() -> None:
 
 
 def test_silence_that_is_cut_in_front_counts_for_no_word() -> None:
-    """Two frames of it stay."""
-    assert pytest.approx([12 * FRAME_S, 27 * FRAME_S]) == ends("a b.", Parts(silence=60))
+    """Half a frame of it stays."""
+    assert pytest.approx([10.5 * FRAME_S, 25.5 * FRAME_S], abs=1e-6) == ends(
+        "a b.", Parts(silence=60)
+    )
 
 
 def test_a_graph_that_tells_no_lengths_tells_no_ends() -> None:
     assert [] == ends("aa bbb.", Parts(tells=False))
+
+
+def test_a_moment_between_two_words_is_a_comma_in_a_quarter_of_its_time() -> None:
+    """Of each of the two numbers, symbol and what is between, of the comma and of its space."""
+    parts = Parts()
+    ids = {**TRAITS.phoneme_id_map, ",": [7], "k": [8], "e": [9], "ɪ": [10], "t": [11]}
+    vits = Vits(replace(TRAITS, phoneme_id_map=ids), parts, Spelling())
+    vits.breathe((Phrase("k eɪt", "."),))
+
+    assert [1.0] * 4 + [0.25] * 4 + [1.0] * 9 == parts.pace
+    vits.breathe((Phrase("k e", "."),))
+
+    assert [] == parts.pace, "everything else is as long as it was"
+
+
+def test_a_word_before_such_a_moment_is_over_with_its_last_phoneme() -> None:
+    ids = {**TRAITS.phoneme_id_map, ",": [7], "e": [4], "ɪ": [4], "t": [5]}
+    traits = replace(TRAITS, phoneme_id_map=ids)
+    found: list[float] = []
+    for _ in Diction(Vits(traits, Parts(), Spelling()), 1.0).say("b eɪt.", found):
+        pass
+
+    assert pytest.approx([10 * FRAME_S, 45 * FRAME_S]) == found
