@@ -21,6 +21,7 @@ from voiced.rtc import ice
 from voiced.rtc.edge import Edge, Line, Peer
 from voiced.rtc.facts import ChannelOpened, Closed, Connected, PeerFact, Received
 from voiced.rtc.inbound import Inbound
+from voiced.testing import caller
 from voiced.testing.caller import Caller
 from voiced.testing.exchange import DirectExchange
 
@@ -106,12 +107,36 @@ def on_an_edge(
     asyncio.run(opened())
 
 
+def test_a_caller_is_connected_once_a_program_can_read_along_or_a_moment_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def waited(edge: Edge) -> tuple[float, list[type]]:
+        desk = Desk(edge)
+        await desk.caller.open()
+        connected = await desk.until(Connected)
+        await asyncio.sleep(0.1)
+        kinds = [type(fact) for fact in desk.facts]
+        await desk.close()
+        return connected.at - desk.caller.connected_at, kinds
+
+    async def main(edge: Edge) -> None:
+        _, kinds = await waited(edge)
+        monkeypatch.setattr(caller, "LABEL", "another")
+        late_s, alone = await waited(edge)
+
+        assert [Connected, ChannelOpened] == kinds
+        assert [Connected] == alone
+        assert late_s > 0.3
+
+    on_an_edge(main)
+
+
 def test_sound_and_messages_go_both_ways() -> None:
     async def main(edge: Edge) -> None:
         desk = Desk(edge)
         connected_ms = await desk.caller.open()
         desk.peer.send('{"type": "early"}')
-        await desk.until(ChannelOpened)
+        await desk.caller.until_event("early", 0.0, 5.0)  # open at the caller's end too
         desk.speak(tone(660, 1.0, SPEAKING_HZ))
         desk.caller.send({"type": "hello"})
         said = await desk.caller.say(tone(440, 0.8, HEARING_HZ), after_silence_ms=None)

@@ -3,6 +3,9 @@
     answered ── connected in time ──> connected ── hangup, lost, closed ──> closed
         └────── deadline ─────────────────────────────────────────────────────^
 
+A caller whose program offers a data channel is told to be connected once it is open, or a moment
+later: so that the captions of a greeting are not behind its sound.
+
 Its public methods belong to the call, on the main loop or any thread; what the rtc loop calls says
 so. It does not know what the messages say, or who speaks.
 """
@@ -48,6 +51,10 @@ _MOST_BUFFERED_BYTES = 65_536
 _MOST_UNFINISHED = 1000
 """Pieces; the largest message that we accept comes in some 220."""
 
+_CHANNEL_S = 0.5
+"""A channel takes two round trips more than sound. One that takes longer has lost a packet; its
+messages wait for it, and the caller does not."""
+
 _CLOSE_S = 1.5
 _CLOSED_S = 2.0
 
@@ -81,6 +88,7 @@ class Peer:
         self._loop = asyncio.get_running_loop()
         self._answered_at = clock.now()
         self._connected = False
+        self._announced = False
         self._channel: RTCDataChannel | None = None
         self._queued: deque[str] = deque()
         self._network = Network(0.0, 0.0, 0.0)
@@ -174,7 +182,10 @@ class Peer:
         if state == "connected" and not self._connected and self._closing is None:
             self._connected = True
             self._leg.received_at = clock.now()
-            self._line.told(Connected(clock.now()))
+            if self._connection.sctp is None or self._channel is not None:
+                self._announce()
+            else:
+                self._loop.call_later(_CHANNEL_S, self._announce)
             if self._transceiver.currentDirection not in ("sendrecv", "sendonly"):
                 self._ticking = self._tasks.create_task(self._tick_unheard())
         elif state == "failed":
@@ -183,6 +194,11 @@ class Peer:
             # whoever hangs up says so over a path that is alive
             dead = self._connected and ice.given_up(self._connection)
             self.end("lost" if dead else "hangup")
+
+    def _announce(self) -> None:
+        if self._connected and not self._announced and self._closing is None:
+            self._announced = True
+            self._line.told(Connected(clock.now()))
 
     async def _tick_unheard(self) -> None:
         """The pulse of a call whose caller does not want to hear: nobody else asks for frames."""
@@ -202,6 +218,7 @@ class Peer:
             return  # the first one counts, until the caller closes it
         self._channel = channel
         channel.on("message", self._received)
+        self._announce()
         self._line.told(ChannelOpened(clock.now()))
         while self._queued:
             self._send(self._queued.popleft())

@@ -1,5 +1,5 @@
-// What was said, as it comes: the caller's words, the agent's clauses, and of a reply that was cut off
-// the part that nobody heard, struck through.
+// What was said: the caller's words once the turn is over, the agent's clauses as they are spoken, and of
+// a reply that was cut off the part that nobody heard, struck through.
 
 import { say } from "./words.js";
 
