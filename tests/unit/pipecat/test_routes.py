@@ -24,15 +24,17 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str | None]] = []
-        self.hung_up: list[str] = []
+        self.resumed: list[str] = []
 
     async def answer(self, offer: str, agent: str | None, *_more: object) -> Answered:
         self.asked.append((offer, agent))
         return Answered("c4ll", "v=0 the answer", "token")
 
-    def hang_up(self, name: str) -> None:
-        self.check(name)
-        self.hung_up.append(name)
+    async def resume(self, offer: str, token: str, *_more: object) -> Answered:
+        if token != "token":
+            raise Refused(401, "no-return", "this token leads to no call")
+        self.resumed.append(offer)
+        return Answered("c4ll", "v=0 the answer", "another")
 
     def check(self, name: str) -> None:
         if name != "c4ll":
@@ -57,23 +59,29 @@ def test_an_offer_is_answered() -> None:
     status, told = ask(desk, "POST", PATH + "?agent=desk", json={**OFFER, "pc_id": None})
 
     assert (200, [("v=0", "desk")]) == (status, desk.asked)
-    assert {"sdp": "v=0 the answer", "type": "answer", "pc_id": "c4ll"} == told
+    assert {"sdp": "v=0 the answer", "type": "answer", "pc_id": "c4ll.token"} == told
 
 
-def test_who_wants_another_connection_loses_the_one_before() -> None:
+def test_who_wants_another_connection_goes_on_with_the_call() -> None:
     desk = FakeDesk()
-    again = {**OFFER, "pc_id": "c4ll", "restart_pc": True}
-    gone = {**OFFER, "pc_id": "other", "restart_pc": True}
+    status, told = ask(desk, "POST", json={**OFFER, "pc_id": "c4ll.token", "restart_pc": True})
 
-    assert [200, 200] == [ask(desk, "POST", json=one)[0] for one in (again, gone)]
-    assert ["c4ll"] == desk.hung_up
+    assert (200, "c4ll.another", ["v=0"], []) == (status, told["pc_id"], desk.resumed, desk.asked)
+
+
+@pytest.mark.parametrize("gone", ["c4ll", "c4ll.", "c4ll.spent", "other.x", ""])
+def test_who_wants_to_go_on_with_a_call_that_is_over_begins_another(gone: str) -> None:
+    desk = FakeDesk()
+    status, told = ask(desk, "POST", json={**OFFER, "pc_id": gone, "restart_pc": True})
+
+    assert (200, "c4ll.token", [("v=0", None)]) == (status, told["pc_id"], desk.asked)
 
 
 def test_a_connection_is_not_changed() -> None:
     desk = FakeDesk()
 
-    assert 422 == ask(desk, "POST", json={**OFFER, "pc_id": "c4ll"})[0]
-    assert ([], []) == (desk.asked, desk.hung_up)
+    assert 422 == ask(desk, "POST", json={**OFFER, "pc_id": "c4ll.token"})[0]
+    assert ([], []) == (desk.asked, desk.resumed)
 
 
 @pytest.mark.parametrize("body", ["", "{", "[]", "{}", '{"sdp": 3, "type": "offer"}'])
@@ -86,5 +94,5 @@ def test_an_offer_has_a_size() -> None:
 
 
 def test_candidates_of_a_call_are_taken() -> None:
-    assert 200 == ask(FakeDesk(), "PATCH", json={"pc_id": "c4ll", "candidates": []})[0]
+    assert 200 == ask(FakeDesk(), "PATCH", json={"pc_id": "c4ll.token", "candidates": []})[0]
     assert 404 == ask(FakeDesk(), "PATCH", json={"pc_id": "other", "candidates": []})[0]

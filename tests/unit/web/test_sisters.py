@@ -12,7 +12,7 @@ from voiced.config.settings import Fleet
 from voiced.errors import ConfigError, Refused
 from voiced.ops.health import Health
 from voiced.web.app import application
-from voiced.web.door import Door
+from voiced.web.door import CALLING, Door
 from voiced.web.keys import Key, Keys, Right, digested
 from voiced.web.passes import Passes
 from voiced.web.sisters import Sisters, routes
@@ -60,7 +60,7 @@ def moves(
             await asyncio.sleep(0.01)
         asking.cancel()
         moment[0] = at
-        app_routes = [web.post(p, here) for p in ("/whip", "/v1/realtime/calls", "/other")]
+        app_routes = [web.post(p, here) for p in (*CALLING, "/other")]
         door = Door(None, Passes(bytes(32)))
         app = application(Health(), door, app_routes, [sisters.middleware()])
         async with TestClient(TestServer(app)) as client:
@@ -83,6 +83,11 @@ def test_a_caller_goes_to_the_sister_with_most_room_with_everything_that_he_aske
     nodes = [Node(1), Node(3)]
 
     assert [(307, "node1/whip?agent=desk&moved=1")] == moves(key, nodes, "/whip?agent=desk")
+
+
+@pytest.mark.parametrize("path", CALLING)
+def test_whichever_way_a_caller_comes(key: Path, path: str) -> None:
+    assert [(307, f"node0{path}?moved=1")] == moves(key, [Node(1)], path)
 
 
 def test_a_sister_is_not_sent_more_than_it_has_room_for(key: Path) -> None:
