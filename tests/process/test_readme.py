@@ -27,6 +27,12 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 SHELL = ("&&", "&", "|", ">", ">>", ";")
 """What ends a command's own words."""
 
+FIGURE = re.compile(
+    r"(?<![\w.-])\d[\d.~]*(?: to [\d.]+)?\s?(?:(?:ms|s|MB|GB|seconds|minutes)\b|초|분)"
+)
+MAKER = re.compile(r"`(?:scripts/|bench/|voiced |calls\.)[^`]*`")
+"""What makes a figure again: a command, or for a deadline its setting."""
+
 DEMO = "http://127.0.0.1:8080"
 VOICED = (sys.executable, "-m", "voiced")
 
@@ -76,6 +82,16 @@ def test_every_script_of_a_page_is_one_that_there_is(page: Path) -> None:
     }
 
     assert [] == [name for name in told if not os.access(ROOT / name, os.X_OK)]
+
+
+@pytest.mark.parametrize("page", FRONT, ids=named)
+def test_a_figure_of_the_front_page_has_beside_it_what_makes_it_again(page: Path) -> None:
+    """In the same paragraph; what a block shows is made by the command of the block before."""
+    pieces = re.split(r"\n\n|\n(?=[*|] )", BLOCK.sub("", page.read_text()))
+    figures = [piece for piece in pieces if FIGURE.search(piece)]
+
+    assert len(figures) > 2
+    assert [] == [piece for piece in figures if not MAKER.search(piece)]
 
 
 def anchors(page: Path) -> set[str]:

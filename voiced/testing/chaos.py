@@ -13,7 +13,7 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
@@ -183,7 +183,7 @@ class Voice:
     """Hums the code that a clause names, once the phoneme program has read the clause."""
 
     def __init__(self, espeak: Espeak) -> None:
-        self.dead = False
+        self.alive = True
         self._espeak = espeak
         self._turn = asyncio.Lock()
 
@@ -191,7 +191,7 @@ class Voice:
         text = clause.reveal()
         code = tones.read(text)
         fault = tones.fault_of(code) if code is not None else Fault.NONE
-        if self.dead or fault is Fault.VOICE_RAISES:
+        if not self.alive or fault is Fault.VOICE_RAISES:
             raise EngineFailed("tts", "told to")
         async with self._turn:
             await asyncio.to_thread(self._espeak.phonemes, text)
@@ -205,6 +205,10 @@ class Voice:
             sink(pcm[begin : begin + SPEAKING_HZ // 5])
             await asyncio.sleep(0)
         return Spoken(len(pcm) / SPEAKING_HZ, ())
+
+    def live(self, alive: bool) -> None:
+        """Or dies."""
+        self.alive = alive
 
     def close(self) -> None:
         self._espeak.close()
@@ -221,12 +225,15 @@ class Disasters:
     """What befalls the whole machine, one after the other, from a seed."""
 
     chance: random.Random
-    espeak: Espeak
-    voice: Voice
+    phonemes: Callable[[], int]
+    """The number of a process of the phoneme program's."""
+    voice: Callable[[bool], None]
+    """Lets the first voice die, and live again."""
     disk: Path | None
     clock: "JumpingClock" = field(default_factory=lambda: JumpingClock())
 
     async def run(self) -> None:
+        vars(clock)["datetime"] = self.clock
         kinds = [self._kill_espeak, self._kill_voice, self._jump, *([self._fill] * bool(self.disk))]
         while True:
             await asyncio.sleep(self.chance.uniform(2.0, 6.0))
@@ -236,12 +243,12 @@ class Disasters:
 
     async def _kill_espeak(self) -> None:
         with suppress(ProcessLookupError):
-            os.kill(self.espeak.pid, signal.SIGKILL)
+            os.kill(self.phonemes(), signal.SIGKILL)
 
     async def _kill_voice(self) -> None:
-        self.voice.dead = True
+        self.voice(False)
         await asyncio.sleep(SPELL_S)
-        self.voice.dead = False
+        self.voice(True)
 
     async def _jump(self) -> None:
         self.clock.ahead = timedelta(seconds=self.chance.uniform(-3600, 3600))
@@ -276,20 +283,13 @@ async def load(
     _watch: Watch,
 ) -> Residents:
     """In the place of the models."""
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGUSR1, count_tasks)
-    loop.set_default_executor(ThreadPoolExecutor(2))
-    both = Barrier(2)
-    await asyncio.gather(*(asyncio.to_thread(both.wait) for _ in range(2)))  # one more is a leak
+    await countable()
     espeak = Espeak("en-us")
     stack.callback(espeak.close)
     first, second = Voice(espeak), Voice(espeak)
     detector = Detector()
-    disasters = Disasters(random.Random(seed), espeak, first, disk)
-    vars(clock)["datetime"] = disasters.clock
-    tasks = await stack.enter_async_context(asyncio.TaskGroup())
-    for running in (detector.run(), disasters.run()):
-        stack.callback(tasks.create_task(running).cancel)
+    disasters = Disasters(random.Random(seed), lambda: espeak.pid, first.live, disk)
+    await running(stack, detector.run(), disasters.run())
     line = FixedLine(Words("Hello."), tones.hum(tones.LINE_HZ, LINE_S, SPEAKING_HZ))
     return Residents(
         agents,
@@ -309,6 +309,22 @@ async def load(
         },
         hand=tool_that_hangs,
     )
+
+
+async def countable() -> None:
+    """Tasks are counted on SIGUSR1, and threads can be: all that work beside the loop are there."""
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR1, count_tasks)
+    loop.set_default_executor(ThreadPoolExecutor(2))
+    both = Barrier(2)
+    await asyncio.gather(*(asyncio.to_thread(both.wait) for _ in range(2)))
+
+
+async def running(stack: AsyncExitStack, *works: Coroutine[object, object, None]) -> None:
+    """Until the daemon ends."""
+    tasks = await stack.enter_async_context(asyncio.TaskGroup())
+    for work in works:
+        stack.callback(tasks.create_task(work).cancel)
 
 
 def main() -> None:

@@ -16,65 +16,19 @@ from typing import Literal
 
 import aiohttp
 
-from voiced.audio.pcm import HEARING_HZ
 from voiced.clock import now
 from voiced.errors import UnavailableError
 from voiced.rtc import ice
 from voiced.testing import tones
 from voiced.testing.caller import Caller
-from voiced.testing.exchange import HttpExchange
+from voiced.testing.exchange import DEFAULT_PATH, HttpExchange
 from voiced.testing.impair import Impairment, Weather, impair, redirected
+from voiced.testing.soak_speech import Asked, Hums, Speech, misheard
 from voiced.testing.tones import Fault
 
 AT_ONCE = 6
-SETTINGS = """
-[http]
-port = 0
-address_per_minute = 0
-key_per_minute = 0
-[rtc]
-port = 0
-half_open_per_address = 64
-silent_deadline_ms = 5000
-[stt]
-deadline_ms = 1500
-[llm]
-slots = 12
-first_token_deadline_ms = 1500
-[turn]
-answer_deadline_ms = 4000
-[budget]
-voice_to_voice = 30000
-[calls]
-max = 12
-resume_ms = 2000
-agents_dir = "{agents}"
-[audit]
-dir = "{audit}"
-key_file = "{key}"
-[models]
-production = false
-"""
-AGENT = """
-name = "soak"
-languages = ["en"]
-prompt = "Answer."
-[lines.en]
-greeting = "Hello."
-fallback = "Sorry."
-goodbye = "Goodbye."
-[voices]
-en = "piper-en-us-joe"
-[[tools]]
-name = "lookup"
-description = "Looks it up"
-kind = "http"
-url = "http://127.0.0.1:9/lookup"
-timeout_ms = 1500
-"""
-
-ANSWER_S = 12.0
-"""A turn that has had neither an answer nor an apology by then has been forgotten."""
+GREETED_S = 12.0
+"""Longer than a connection may take to be made."""
 
 SILENT_S = 5.0
 """Without any packet for so long, a line is lost: silence is sent as well."""
@@ -181,23 +135,39 @@ class Story:
     faults: list[str] = field(default_factory=list)
 
 
-async def soak(url: str, udp_port: int, seconds: float, seed: int, story: Story) -> None:
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Who is called, and how callers speak there."""
+
+    url: str
+    udp_port: int
+    speech: Speech = field(default_factory=Hums)
+    lanes: int = AT_ONCE
+    """Callers at once."""
+    agents: tuple[str, ...] = ("",)
+    """Whom the lanes ask for in turn; empty: nobody by name."""
+
+
+async def soak(target: Target, seconds: float, seed: int, story: Story) -> None:
     """Places calls for so long, and lets those that are up end."""
     until = now() + seconds
     async with asyncio.TaskGroup() as tasks:
-        for lane in range(AT_ONCE):
-            tasks.create_task(_lane(url, udp_port, plans(seed, lane), until, story))
+        for lane in range(target.lanes):
+            tasks.create_task(_lane(target, lane, seed, until, story))
 
 
-async def _lane(url: str, udp_port: int, each: Iterator[Plan], until: float, story: Story) -> None:
-    while now() < until:
-        plan = next(each)
-        exchange = _Impaired(url, udp_port, plan.weather)
+async def _lane(target: Target, lane: int, seed: int, until: float, story: Story) -> None:
+    agent = target.agents[lane % len(target.agents)]
+    asks_for = f"{DEFAULT_PATH}?agent={agent}" if agent else ""
+    for plan in plans(seed, lane):
+        if now() >= until:
+            return
+        exchange = _Impaired(target.url + asks_for, target.udp_port, plan.weather)
         try:
             if plan.ending == "does not read":
-                await _does_not_read(url, plan)
+                await _does_not_read(target, plan)
             else:
-                await _Visit(plan, exchange, story).live()
+                await _Visit(plan, exchange, target.speech, story).live()
             story.calls[plan.ending] += 1
         except UnavailableError as error:
             story.calls["refused"] += 1
@@ -237,19 +207,20 @@ class _Impaired(HttpExchange):
 class _Visit:
     """One call, from offer to end."""
 
-    def __init__(self, plan: Plan, exchange: _Impaired, story: Story) -> None:
+    def __init__(self, plan: Plan, exchange: _Impaired, speech: Speech, story: Story) -> None:
         self._plan, self._exchange, self._story = plan, exchange, story
+        self._speech = speech
         self._caller = Caller("", exchange=exchange)
-        self._asked: list[int] = []
+        self._asked: list[Asked] = []
 
     async def live(self) -> None:
         """Raises UnavailableError where the call did not come about."""
         caller = self._caller
         await caller.open()
         try:
-            if await caller.until_onset(0.0, ANSWER_S) is None:  # it may be quicker than the news
+            if await caller.until_onset(0.0, GREETED_S) is None:  # it may be quicker than the news
                 self._greeted_by_nobody()
-            await caller.until_event("session.created", 0.0, ANSWER_S)
+            await caller.until_event("session.created", 0.0, GREETED_S)
             for question in self._plan.questions:
                 await self._turn(question)
             if self._plan.ending == "leaves unanswered":
@@ -272,8 +243,7 @@ class _Visit:
     async def _turn(self, question: Question) -> None:
         asked_at = await self._ask(question)
         outcome = await self._outcome(asked_at)
-        kind = question.fault.name.lower().replace("_", " ")
-        self._story.outcomes[kind, outcome] += 1
+        self._story.outcomes[self._asked[-1].kind, outcome] += 1
         self._story.waits_ms.append((now(), (now() - asked_at) * 1000, outcome))
         if outcome == "forgotten":
             told = [str(one.body.get("type")) for one in self._caller.events if one.at >= asked_at]
@@ -282,26 +252,26 @@ class _Visit:
 
     async def _ask(self, question: Question) -> float:
         """Asks, and returns the instant from which an answer is owed."""
-        code = tones.code_of(self._plan.caller + len(self._asked) % 2, question.fault)
-        self._asked.append(code)
+        turn, call = len(self._asked), self._exchange.call
+        asked = self._speech.ask(self._plan.caller, turn, question.fault, call)
+        self._asked.append(asked)
         if question.manner != "barging in":
             await self._caller.until_quiet(QUIET_MS)
         if question.manner == "typed":
-            for event in _typed(code):
+            for event in _typed(asked.text):
                 self._caller.send(event)
             return now()
-        pcm = tones.hum(tones.hertz(code), 0.8, HEARING_HZ)
-        said = await self._caller.say(pcm, after_silence_ms=None)
+        said = await self._caller.say(asked.pcm, after_silence_ms=None)
         return said.last_voiced_at
 
     async def _outcome(self, asked_at: float) -> Outcome:
         since = asked_at
-        while now() < asked_at + ANSWER_S:
-            said = tones.heard(self._caller.ear.sound(since, float("inf")), HEARING_HZ)
+        while now() < asked_at + self._speech.answer_s:
+            heard = self._speech.heard(self._caller.ear.sound(since, float("inf")))
             since = max(asked_at, now() - AGAIN_S)
-            if tones.caller_of(self._asked[-1]) in _whose(said):
+            if self._asked[-1].mark in heard.marks:
                 return "answered"
-            if None in said:
+            if heard.line:
                 return "apologised"
             if any(e.at >= asked_at and e.body.get("type") == "error" for e in self._caller.events):
                 return "declined"
@@ -311,10 +281,13 @@ class _Visit:
         return "forgotten"
 
     def _look_for_strangers(self) -> None:
-        """Of all that was heard, each tone must be one's own."""
-        heard = tones.heard(self._caller.ear.sound(0.0, float("inf")), HEARING_HZ)
-        for number in _whose(heard) - {tones.caller_of(code) for code in self._asked}:
-            self._story.faults.append(f"{self._plan}: heard {number}, who is another caller")
+        """Of all that was heard, each mark must be one's own; and so must what was understood."""
+        heard = self._speech.heard(self._caller.ear.sound(0.0, float("inf")))
+        call = f"call {self._exchange.call}, {self._plan}"
+        for number in heard.marks - {one.mark for one in self._asked}:
+            self._story.faults.append(f"{call}: heard {number}, who is another caller")
+        for _topic in misheard(self._asked, [event.body for event in self._caller.events]):
+            self._story.faults.append(f"{call}: was taken at the word of another caller")
 
     async def _leave(self) -> None:
         if self._plan.ending == "vanishes":
@@ -324,29 +297,25 @@ class _Visit:
         await self._caller.close()
 
 
-def _whose(heard: list[int | None]) -> set[int]:
-    """Whose answers they are."""
-    return {tones.caller_of(code) for code in heard if code is not None}
-
-
-def _typed(code: int) -> tuple[dict[str, object], dict[str, object]]:
-    content = [{"type": "input_text", "text": f"Question {tones.word(code)} please."}]
+def _typed(text: str) -> tuple[dict[str, object], dict[str, object]]:
+    content = [{"type": "input_text", "text": text}]
     item = {"type": "message", "role": "user", "content": content}
     return {"type": "conversation.item.create", "item": item}, {"type": "response.create"}
 
 
-async def _does_not_read(url: str, plan: Plan) -> None:
+async def _does_not_read(target: Target, plan: Plan) -> None:
     """A program that asks over a WebSocket, and reads none of the answers."""
     try:
         async with (
             aiohttp.ClientSession() as http,
             http.ws_connect(
-                f"{url}/v1/realtime", timeout=aiohttp.ClientWSTimeout(ws_close=0.5)
+                f"{target.url}/v1/realtime", timeout=aiohttp.ClientWSTimeout(ws_close=0.5)
             ) as ws,
         ):
-            for question in plan.questions:
-                for event in _typed(tones.code_of(plan.caller, question.fault)):
+            for turn, question in enumerate(plan.questions):
+                asked = target.speech.ask(plan.caller, turn, question.fault, "0")
+                for event in _typed(asked.text):
                     await ws.send_json(event)
                 await asyncio.sleep(plan.patience_s)
     except aiohttp.ClientError as error:
-        raise UnavailableError(f"{url}: no WebSocket ({type(error).__name__})") from None
+        raise UnavailableError(f"{target.url}: no WebSocket ({type(error).__name__})") from None

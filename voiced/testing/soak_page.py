@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from voiced.testing.soak_watch import Line, Soaked
@@ -17,12 +18,23 @@ text{font-size:11px;fill:#666}
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """How a page came about."""
+
+    minutes: float
+    seed: int
+    models: bool = False
+    """The demonstration's; else of straw."""
+
+    @property
+    def command(self) -> str:
+        """The one that makes it again."""
+        return f"scripts/soak {'--models ' * self.models}{self.minutes:g} {self.seed}"
+
+
 def page(
-    soaked: Soaked,
-    holds: Mapping[str, Sequence[str]],
-    lines: Sequence[Line],
-    minutes: float,
-    seed: int,
+    soaked: Soaked, holds: Mapping[str, Sequence[str]], lines: Sequence[Line], made: Made
 ) -> str:
     """The whole page."""
     story = soaked.story
@@ -34,12 +46,13 @@ def page(
     waits = [(at - begin, ms, _COLOURS.get(what, "#222")) for at, ms, what in story.waits_ms]
     outcomes = {f"{kind}: {what}": count for (kind, what), count in story.outcomes.items()}
     parts = (
-        f"<h1>{'Holds' if not any(holds.values()) else 'Does not hold'}: {minutes:g} minutes of "
-        f"chaos, seed {seed}</h1>",
-        f"<p>Made by <code>scripts/soak {minutes:g} {seed}</code> on fake models: it says how the "
+        f"<h1>{'Holds' if not any(holds.values()) else 'Does not hold'}: {made.minutes:g} minutes "
+        f"of chaos, seed {made.seed}</h1>",
+        f"<p>Made by <code>{made.command}</code> on "
+        f"{'the models of the demonstration' if made.models else 'fake models'}: it says how the "
         "daemon stands, not how fast a model is.</p>",
         _asserted(holds),
-        "<h2>Turns, by what was to go wrong and what came of it</h2>" + _table(outcomes),
+        "<h2>Turns, and what came of them</h2>" + _table(outcomes),
         "<h2>What callers waited (ms): green answered, orange apologised</h2>" + _dots(waits),
         "<h2>Calls that were open</h2>" + _dots(calls),
         "<h2>How late the callers themselves were (ms)</h2>" + _dots(late),

@@ -34,6 +34,18 @@ CODES = CALLERS * _WIDE
 LINE_HZ = 330.0
 """The hum of every fixed line, which answers no question."""
 
+MARK_S = 0.5
+"""How long the mark of a call is hummed behind what a real voice says."""
+
+LINE_MARK = 15
+"""The mark that is behind every fixed line; those of calls are below it."""
+
+_FIRST_MARK_HZ, _MARK_STEP_HZ = 1700.0, 140.0
+"""Above the harmonics that speech holds for long, and further apart than a bad line bends them."""
+
+_PURE = 0.6
+"""Share of the power within a few hertz: no speech has it for three pieces, a hum has."""
+
 _FIRST_HZ, _STEP_HZ = 500.0, 15.0
 _BINS = 4096
 """Four hertz each at 16 kHz."""
@@ -130,3 +142,35 @@ def _pieces(pcm: Pcm, rate: int) -> Iterator[int | None]:
             yield None
         else:
             yield code if 0 <= code < CODES else -1
+
+
+def mark_of(call: str) -> int:
+    """Of a call, by its name."""
+    return int(call, 16) % LINE_MARK
+
+
+def mark_hz(mark: int) -> float:
+    """The frequency of a mark."""
+    return _FIRST_MARK_HZ + mark * _MARK_STEP_HZ
+
+
+def marks_in(pcm: Pcm, rate: int) -> set[int]:
+    """The marks that are hummed in speech."""
+    found: set[int] = set()
+    run: list[int | None] = []
+    for begin in range(0, len(pcm) - int(_PIECE_S * rate) + 1, int(_PIECE_S * rate)):
+        mark = _mark(pcm[begin : begin + int(_PIECE_S * rate)], rate)
+        run = [*run, mark] if mark is not None and run[-1:] == [mark] else [mark]
+        if len(run) >= _SURE and mark is not None:
+            found.add(mark)
+    return found
+
+
+def _mark(piece: Pcm, rate: int) -> int | None:
+    if np.sqrt(np.mean(piece.astype(np.float64) ** 2)) < _LOUD:
+        return None
+    power = np.abs(np.fft.rfft(piece * np.hanning(len(piece)), _BINS)) ** 2
+    peak = int(np.argmax(power))
+    mark = round((peak * rate / _BINS - _FIRST_MARK_HZ) / _MARK_STEP_HZ)
+    pure = power[max(peak - 6, 0) : peak + 7].sum() > _PURE * power.sum()
+    return mark if pure and 0 <= mark <= LINE_MARK else None

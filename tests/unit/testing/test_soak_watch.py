@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from voiced.testing.soak import Sample, Story
-from voiced.testing.soak_page import page
+from voiced.testing.soak_page import Made, page
 from voiced.testing.soak_watch import Footprint, Soaked, judged
 
 pytestmark = pytest.mark.unit
@@ -97,7 +97,7 @@ def test_legs_that_do_not_add_up_and_calls_that_do_not_close_are_found() -> None
 
 def test_the_page_needs_no_other_file_and_says_what_held() -> None:
     one = soaked()
-    text = page(one, judged(one, LOG, 0), LOG, 2, 7)
+    text = page(one, judged(one, LOG, 0), LOG, Made(2, 7))
 
     assert "Holds: 2 minutes of chaos, seed 7" in text
     assert "src=" not in text
