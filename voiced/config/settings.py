@@ -102,8 +102,9 @@ class Vad:
     """Speech shorter than this is not believed: clicks and coughs."""
     min_silence_ms: Milliseconds = 96
     """Silence shorter than this does not end speech: stops inside words."""
-    preroll_ms: Milliseconds = 300
-    """Audio before the first voiced window that the recogniser gets too."""
+    preroll_ms: Milliseconds = 500
+    """Audio before the first voiced window that the recogniser gets too: without it first words are
+    lost, and with little of it short answers are misread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

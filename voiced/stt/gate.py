@@ -73,7 +73,7 @@ _DOUBT_VOICED = 0.5
 """Part of the utterance in which the detector heard speech; a word has no holes."""
 _DOUBT_WORD_S = 1.0
 """Voiced time for a word, above which most of what sounded was not understood."""
-_MARGIN_S = 0.5
+_MARGIN_S = 0.7
 """Lead-in and tail that an utterance comes with: no speech is expected there."""
 
 
