@@ -8,13 +8,15 @@ is known comes in while the pause lasts, and each piece of evidence moves the de
                 ^ the model is sure, the words end          ^ the words promise more
                           ^ in between, by probability
 
-Words that promise more (a number that is being dictated, "and", "my name is") wait for the ceiling,
-whatever a model thinks of them.
+A number that is being dictated, a name that is spelled and a mark that leaves a sentence open wait
+for the ceiling, whatever a model thinks of them; a word with which hardly a sentence ends does
+unless the model is sure. In a short turn the model has to be surer than in a long one.
 
 An answer that is dictated, since the agent has asked for a number or an address, has another scale:
 its floor lies half-way up the usual one, and its ceiling is `patient_ms`.
 """
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -34,8 +36,8 @@ _WORDS_ALONE = (
 _PHRASES_ALONE = (
     "thank you, no thank you, no thanks, yes please, thank you very much, thanks a lot, not really,"
     " not yet, of course, i think so, i hope so, i see, all right, that's right, that's it,"
-    " that's all, that was all, that's me, i don't, i do, i am, i'm not, yes i do, no i don't,"
-    " yes i am, no i'm not, yes that's me, yes that's right"
+    " that's all, that was all, that's me, i don't, i do, i am, i'm not, no i'm not,"
+    " yes that's me, yes that's right"
 )
 _WHOLE = frozenset([*_WORDS_ALONE.split(), *_PHRASES_ALONE.split(", ")])
 """One of these alone is a whole turn, though a language model has seen every one of them go on."""
@@ -46,20 +48,49 @@ _BEGINNINGS = frozenset(_WORDS_THAT_BEGIN.split())
 
 _BEGINNING = 0.75
 
-_AGO = re.compile(
-    r"(?:about |around |maybe )?\w+(?: \w+)? (?:minute|hour|day|week|month|year)s? ago",
-    re.IGNORECASE,
-)
-"""The answer to "since when"."""
+_LONG = 9
+"""Words of a turn that has said enough for the model to tell. A pause in a shorter one is the
+likelier to be within it: "I feel", "my back has been"."""
 
-_OPEN_END = re.compile(
+_TIME_NOUN = (
+    r"(?:second|minute|hour|day|week|month|year|morning|afternoon|evening|night|weekend|breakfast"
+    r"|lunch|dinner|supper|noon|midnight|bedtime|christmas|easter|spring|summer|autumn|winter"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday|yesterday|today|tomorrow)s?"
+)
+_NUMBER = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty"
+    r"|\d{1,2}(?::\d\d)?)"
+)
+_WHEN = re.compile(
+    r"(?:(?:since|on|at|in|by|for|after|before|until|till|around|about|every|each|last|next|this"
+    r"|over|during|maybe|only|just|once|twice|times|half|quarter|past|to|the|a|an|few|couple|of"
+    rf"|{_NUMBER}) )*"
+    rf"(?:{_TIME_NOUN}|o'clock|(?:at|by|past|to|until|till|after|before|around) {_NUMBER})"
+    r"(?: (?:ago|now|please|morning|afternoon|evening|night))?"
+)
+"""The answer to "when", "how long" and "how often": a time and nothing else."""
+
+_BRIEFLY = re.compile(
+    r"(?:yes|no|yeah) (?:i|you|he|she|it|we|they|that|there)"
+    r"(?:'m| am| is| are| was| were| do| does| did| have| has| had| can| could| will| would"
+    r"| should)(?: not|n't)?"
+)
+"""The answer to a question of yes or no: "no, I haven't"."""
+
+_OPEN_WORD = re.compile(
     r"(?:\b(?:and|but|or|because|so|if|the|a|an|my|your|his|our|their|of|to|for|with|at|from|is|was"
     r"|are|were|than|um+|uh+|er+|mrs?|dr|about|into|whether|whoever|i|i'm|i'd|i've"
-    r"|we|they|could|would|should|name|number|address|birthday|surname|born)"
-    r"|,|-|\.\.\.|…)\s*$",
+    r"|we|they|could|would|should|name|number|address|birthday|surname|born))\s*$",
     re.IGNORECASE,
 )
-"""A word or mark with which hardly a sentence ends."""
+"""A word with which hardly a sentence ends."""
+
+_SURE_DESPITE = 0.7
+"""So sure a model is believed against such a word."""
+
+_OPEN_MARK = re.compile(r"(?:,|-|\.\.\.|…)\s*$")
+"""What a recogniser writes where the voice goes on."""
 
 _DICTATED = re.compile(r"(?:^|[\s,-])(?:\d[\s,-]*)+$")
 _GROUPS = re.compile(
@@ -97,18 +128,35 @@ def wait_s(evidence: Evidence, pace: TurnPace, *, dictated: bool = False) -> flo
     if dictated and not whole(evidence.words):
         floor_s = (floor_s + ceiling_s) / 2
         ceiling_s = max(ceiling_s, pace.patient_ms / 1000)
-    if evidence.probability is None or promises_more(evidence.words):
+    if evidence.probability is None:
         return ceiling_s
     likely = min(max(evidence.probability, UNSURE), SURE)
+    if promises_more(evidence.words, likely):
+        return ceiling_s
+    likely = _by_length(likely, evidence.words)
     if whole(evidence.words):
-        likely = max(likely, _BEGINNING if _bare(evidence.words) in _BEGINNINGS else SURE)
+        likely = max(likely, _BEGINNING if _begins(evidence.words) else SURE)
     return ceiling_s - (ceiling_s - floor_s) * likely
+
+
+def _by_length(likely: float, words: Words) -> float:
+    """The same for a turn of so many words; what is certain stays so."""
+    count = len(words.reveal().split())
+    return math.pow(likely, (_LONG + 1) / (min(count, _LONG) + 1))
 
 
 def whole(words: Words) -> bool:
     """The words are an answer that needs nothing more."""
+    if _OPEN_MARK.search(words.reveal()):
+        return False
     text = _bare(words)
-    return text in _WHOLE or _AGO.fullmatch(text) is not None
+    return text in _WHOLE or any(brief.fullmatch(text) for brief in (_WHEN, _BRIEFLY))
+
+
+def _begins(words: Words) -> bool:
+    """Longer turns often begin with such an answer: "no, I can't hear you"."""
+    text = _bare(words)
+    return text in _BEGINNINGS or _BRIEFLY.fullmatch(text) is not None
 
 
 def _bare(words: Words) -> str:
@@ -117,12 +165,18 @@ def _bare(words: Words) -> str:
     return text.replace(",", "").replace("\u2019", "'")
 
 
-def promises_more(words: Words) -> bool:
-    """The words end where a sentence does not, or in a number that may go on."""
+def promises_more(words: Words, likely: float = UNSURE) -> bool:
+    """The words end where a sentence does not, or in a number that may go on.
+
+    `likely`: that the turn ends here, by the model. It knows sentences that end in such a word
+    ("where the pharmacy is"), and it does not know how long numbers and names are.
+    """
     text = _MARKS.sub("", words.reveal()) if not words.reveal().rstrip().endswith("...") else "..."
     if whole(words):
         return False
-    if _OPEN_END.search(text) or _spelled(text) or _BORN.search(text):
+    if _OPEN_MARK.search(text) or _spelled(text) or _BORN.search(text):
+        return True
+    if likely < _SURE_DESPITE and _OPEN_WORD.search(text):
         return True
     dictated = _DICTATED.search(text)
     return dictated is not None and 0 < _digits(dictated.group()) < _FULL_NUMBER and _listed(text)

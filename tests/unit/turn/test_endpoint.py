@@ -1,7 +1,7 @@
 """How long a pause must be, by what is known of it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voiced.config.settings import TurnPace
@@ -21,16 +21,11 @@ def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "I take aspirin and",
-        "My name is",
-        "It hurts when I walk, but",
-        "I need to see the",
-        "Um",
         "My number is 555 210",
         "It is 5, 5, 5",
         "I would like to...",
         "On Tuesday,",
-        "My name is Anna and I was born",
+        "Thank you,",
         "I was born on the 4th of March.",
         "My date of birth is March 4th",
         "My surname is Hughes, H-U-G.",
@@ -38,12 +33,40 @@ def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
         "That's Q.",
         "It's 7.",
         "My insurance number is 440.",
-        "I want to speak to whoever",
     ],
 )
 def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
     assert promises_more(Words(text))
     assert 1.2 == wait_s(Evidence(Words(text), 1.0), PACE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I take aspirin and",
+        "My name is",
+        "It hurts when I walk, but",
+        "I need to see the",
+        "Um",
+        "My name is Anna and I was born",
+        "I want to speak to whoever",
+    ],
+)
+def test_a_word_that_hardly_ends_a_sentence_waits_unless_the_model_is_sure(text: str) -> None:
+    assert promises_more(Words(text))
+    assert 1.2 == wait_s(Evidence(Words(text), 0.6), PACE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could you tell me where the pharmacy is?",
+        "Which pharmacy did you send it to?",
+        "I don't know what this medicine is for.",
+    ],
+)
+def test_a_sentence_that_ends_in_such_a_word_all_the_same_does_not(text: str) -> None:
+    assert wait_s(Evidence(Words(text), 0.9), PACE) < 0.6
 
 
 @pytest.mark.parametrize(
@@ -78,6 +101,11 @@ def test_words_that_are_complete_do_not(text: str) -> None:
         "Tuesday.",
         "No, thank you.",
         "About three months ago.",
+        "Since this morning.",
+        "Twice a day.",
+        "At half past eight.",
+        "In the evening, please.",
+        "For two weeks now.",
         "That\u2019s right.",
     ],
 )
@@ -86,13 +114,29 @@ def test_one_word_that_is_a_turn_by_itself_needs_no_model(text: str) -> None:
     assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 0.02), PACE))
 
 
-@pytest.mark.parametrize("text", ["Yes.", "No.", "Hello?", "Okay"])
+@pytest.mark.parametrize("text", ["Yes.", "No.", "Hello?", "Okay", "No, I haven't.", "Yes, it is"])
 def test_one_that_longer_turns_begin_with_is_given_a_little_more(text: str) -> None:
     """Behind the comma of "no, thank you" callers take a breath."""
     assert 0.525 == pytest.approx(wait_s(Evidence(Words(text), 0.02), PACE))
     assert 0.3 == pytest.approx(wait_s(Evidence(Words(text), 1.0), PACE))
 
 
+@pytest.mark.parametrize("text", ["The one", "I was", "It is", "I have", "The first time", "One"])
+def test_the_beginning_of_a_sentence_is_no_answer(text: str) -> None:
+    assert wait_s(Evidence(Words(text), 0.02), PACE) > 1.1
+
+
+def test_few_words_wait_longer_than_many_unless_the_model_is_sure() -> None:
+    """A pause in a short turn is the likelier to be within it."""
+    few, some, many = Words("I feel"), Words("I feel quite a bit"), DONE
+    waits = [wait_s(Evidence(words, 0.7), PACE) for words in (few, some, many)]
+
+    assert waits == sorted(waits, reverse=True)
+    assert len(waits) == len(set(waits))
+    assert 0.3 == pytest.approx(wait_s(Evidence(few, 1.0), PACE))
+
+
+@settings(deadline=None)
 @given(st.floats(0.0, 1.0), st.floats(0.0, 1.0))
 def test_the_surer_the_shorter_and_never_outside_floor_and_ceiling(one: float, two: float) -> None:
     low, high = sorted((one, two))
@@ -101,6 +145,7 @@ def test_the_surer_the_shorter_and_never_outside_floor_and_ceiling(one: float, t
     assert 0.3 - 1e-9 <= shorter <= longer <= 1.2
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_words_give_an_answer(text: str) -> None:
     assert promises_more(Words(text)) in (True, False)

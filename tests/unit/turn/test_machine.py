@@ -142,7 +142,7 @@ def test_the_surer_the_model_the_sooner_the_endpoint(
 def test_words_that_promise_more_are_given_time_whatever_the_model_thinks(
     machine: TurnMachine,
 ) -> None:
-    text = Words("I take aspirin and")
+    text = Words("My number is 555 210")
     play(
         machine,
         *paused(),
