@@ -11,9 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from voiced.catalog.store import Store, open_store
 from voiced.config.settings import Models
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("busy", deadline=None)
+settings.load_profile("busy")
 
 MARKS = {"unit", "flow", "models", "process", "device", "soak"}
 _BLAMED: "weakref.WeakSet[asyncio.Task[object]]" = weakref.WeakSet()

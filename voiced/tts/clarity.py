@@ -5,8 +5,9 @@
                                  vowel's length
     nˈoʊ kæfˈiːn nˈoʊ  kˌæfˈiːn  a word that begins without stress is drawn to the *no* before it:
                                  "no caffeine" is heard as one word that nobody knows
-    tˈeɪk ˈeɪɾi  tˈeɪk| ˈeɪɾi    a consonant is drawn to the vowel behind it: "take eighty" is
-    ˈeɪt ˈaʊnsᵻz ˈeɪt| ˈaʊnsᵻz   heard as "take K D", "eight ounces" as "A D ounces"
+    tˈeɪk ˈeɪɾi  tˈeɪk| ˈeɪti    a consonant is drawn to the vowel behind it: "take eighty" is
+    ˈeɪt ˈaʊnsᵻz ˈeɪt| ˈaʊnsᵻz   heard as "take K D", "eight ounces" as "A D ounces", and eighty
+                                 with a tap in the place of its t as "Eddie"
 
 Somebody who reads out a dose stresses both syllables of -teen, lets *no* stand by itself, without
 a pause that would part it from what it denies, and begins each number anew. Pure; it does not know
@@ -66,11 +67,11 @@ def clear(phonemes: str) -> str:
 
 def apart(phonemes: str) -> str:
     """With a JUNCTURE where a consonant would run into eight, eighteen or eighty, or eight into
-    what is counted: for voices that can make it short."""
+    what is counted, and with the t of both: for voices that can make a JUNCTURE short."""
     tokens = phonemes.split(" ")
     bare = [_STRESS.sub("", token) for token in tokens]
     edges = zip(tokens, bare, [*tokens[1:], ""], [*bare[1:], ""], strict=True)
-    return " ".join(token + _edge(*words) for token, *words in edges)
+    return " ".join(_tapless(token, *words) + _edge(*words) for token, *words in edges)
 
 
 def _edge(word: str, following: str, bare: str) -> str:
@@ -79,6 +80,15 @@ def _edge(word: str, following: str, bare: str) -> str:
     stressed = "ˈ" in following or bare == "ɐ"  # eight a m, eight a day
     counted = word == _EIGHT and stressed and bare not in _COUNTING and _STRONG.match(following)
     return JUNCTURE if begun or counted else ""
+
+
+def _tapless(token: str, word: str, following: str, bare: str) -> str:
+    """With a t for a tap of the tongue: in eighty, and before a JUNCTURE.
+
+    Not in eighty milligrams: a t and a nasal make it eighteen.
+    """
+    eighty = word in _EIGHTS and bare[:1] not in ("m", "n")
+    return token.replace("ɾ", "t") if eighty or _edge(word, following, bare) else token
 
 
 def _teen(token: str) -> str:
