@@ -80,6 +80,8 @@ class Site:
     def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
         self.variables: dict[str, object] = {}
         """Of all hosts, for the inventory."""
+        self.own: dict[str, dict[str, object]] = {}
+        """Of one host, by its name."""
         self.groups: dict[str, list[str]] = {"canary": [], "nvidia": [], "sonic": []}
         """Who is in which, beside `voiced`, where all are unless it is named."""
         self._folder = folder
@@ -157,6 +159,7 @@ class Site:
                 "ansible_host": self.address(name),
                 "voiced_http_host": self.address(name),
                 "voiced_rtc_host": self.address(name),
+                **self.own.get(name, {}),
             }
             for name in self._hosts
         }

@@ -1,6 +1,6 @@
 """A caller who asks again and again until told to hang up: a line on its input.
 
-    live_call.py URL TOKEN AUDIO
+    live_call.py URL TOKEN AUDIO [CA]
 
 Prints `connected`, `answered` after each answer, and at the end one JSON object: how many questions
 were asked and answered, and whether the daemon ended the call.
@@ -8,10 +8,12 @@ were asked and answered, and whether the daemon ended the call.
 
 import asyncio
 import json
+import ssl
 import sys
 from pathlib import Path
 
 from voiced.testing.caller import Caller
+from voiced.testing.exchange import HttpExchange
 
 REPLY_S = 60.0
 
@@ -22,8 +24,9 @@ def tell(line: str) -> None:
 
 
 async def main() -> None:
-    url, token, audio = sys.argv[1:]
-    caller = Caller(url, token=token)
+    url, token, audio, *ca = sys.argv[1:]
+    tls = ssl.create_default_context(cafile=ca[0]) if ca else None
+    caller = Caller(url, exchange=HttpExchange(url, token, tls))
     told = asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
     await caller.open()
     tell("connected")

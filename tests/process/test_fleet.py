@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from collections.abc import Iterator
@@ -21,6 +22,8 @@ import pytest
 from tests.process.container import ROOT, Machine
 from tests.process.hosts import Played, Site, no_hosts, site
 from tests.process.wheels import locked, repack
+from voiced.clock import wall
+from voiced.web import issuing
 
 pytestmark = [
     pytest.mark.process,
@@ -76,10 +79,11 @@ def bundles(tmp_path_factory: pytest.TempPathFactory, models_dir: Path) -> Bundl
     (folder / "signers").write_text(f"voiced {key.with_suffix('.pub').read_text()}")
     config = folder / "voiced.toml"
     config.write_text(f'[models]\ndir = "{models_dir}"\nproduction = false\n')
+    named = {"bundle_key": str(key), "bundle_config": str(config), "bundle_wheels": str(wheels)}
     for version in (OLD, NEW, BAD):
         release(own, wheels, version)
-        more = ("--wheels", str(wheels), "--config", str(config), "--sign", str(key))
-        run(str(ROOT / "scripts/bundle"), str(folder / version), *more)
+        told = json.dumps({**named, "bundle_folder": str(folder / version)})
+        run(str(ROOT / "scripts/fleet"), "playbooks/bundle.yml", "-e", told)
     return Bundles(folder, folder / "signers")
 
 
@@ -142,6 +146,20 @@ def hospital(tmp_path_factory: pytest.TempPathFactory, bundles: Bundles) -> Iter
         yield made
 
 
+def test_a_bundle_names_all_that_it_holds(bundles: Bundles) -> None:
+    """Every package of the lock and every model file, each with its hash."""
+    with tarfile.open(Path(bundles.of(OLD)) / "voiced.tar") as program:
+        (member,) = (one for one in program.getnames() if one.endswith("sbom.json"))
+        told = program.extractfile(member)
+        assert told is not None
+        bill = json.load(told)
+    names = {part["name"].lower() for part in bill["components"]}
+    models = [part for part in bill["components"] if part["type"] == "machine-learning-model"]
+
+    assert {"voiced", "aiortc", "ctranslate2", "gemma-3-270m", "whisper-base"} <= names
+    assert all(file["hashes"] for model in models for file in model["components"])
+
+
 @dataclass(frozen=True, slots=True)
 class First:
     """What became of a bare host, play by play."""
@@ -201,11 +219,27 @@ def test_a_variable_of_another_type_is_refused_before_anything_is_done(first: Fi
 
 @pytest.fixture(scope="module")
 def fleet(hospital: Site, first: First) -> dict[str, Machine]:
-    """Two hosts that answer, of the old release."""
+    """Two hosts that answer, of the old release; the second by HTTPS."""
     hosts = {name: hospital.up(name, (first.layer,)) for name in ("north", "south")}
+    hospital.own["south"] = {"voiced_secrets": {"token": TOKEN, **https(hospital.address("south"))}}
+    for host in hosts.values():  # what a release of long ago has left, and what is somebody's own
+        for folder in (*LEFT, OWN):
+            host.run("mkdir", "-p", folder)
     made = hospital.play("site", "-e", '{"voiced_batches": ["100%"]}')
     assert 0 == made.code, made.said[-3000:]
     return hosts
+
+
+LEFT = ("/opt/voiced/packages/0123456789abcdef", "/var/lib/voiced/models/0123456789abcdef")
+OWN = "/var/lib/voiced/models/by-hand"
+
+
+def https(address: str) -> dict[str, str]:
+    """A key, and a certificate that has signed itself."""
+    key = issuing.new_key()
+    certificate = issuing.self_signed(key, [address], 90, wall())
+    own = {"certificate": issuing.pem(certificate), "private_key": issuing.key_pem(key)}
+    return {name: pem.decode().rstrip() for name, pem in own.items()}
 
 
 def status(host: Machine) -> dict[str, object]:
@@ -229,11 +263,13 @@ def until(host: Machine, seconds: float = 600.0, **wanted: object) -> None:
 class Live:
     """A caller on a host, who asks until told to hang up."""
 
-    def __init__(self, hospital: Site, name: str) -> None:
-        url = f"http://{hospital.address(name)}:8080/v1/realtime/calls"
+    def __init__(self, hospital: Site, name: str, ca: Path) -> None:
+        """`ca`: the host's own certificate, where it has one."""
+        scheme, more = ("https", [str(ca)]) if ca.is_file() else ("http", [])
+        url = f"{scheme}://{hospital.address(name)}:8080/v1/realtime/calls"
         program = str(ROOT / "tests/process/live_call.py")
         self._process = subprocess.Popen(
-            hospital.within(sys.executable, "-P", program, url, TOKEN, str(QUESTION)),
+            hospital.within(sys.executable, "-P", program, url, TOKEN, str(QUESTION), *more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -260,7 +296,10 @@ def test_a_roll_out_cuts_no_call(
     hospital: Site, fleet: dict[str, Machine], bundles: Bundles
 ) -> None:
     """Each host waits for its caller, takes no other meanwhile, and comes back as the new one."""
-    calls = {name: Live(hospital, name) for name in fleet}
+    calls = {
+        name: Live(hospital, name, host.root / "etc/voiced/secrets/certificate")
+        for name, host in fleet.items()
+    }
     hospital.variables["voiced_bundle"] = bundles.of(NEW)
     rolling = hospital.began("rollout")
     try:
@@ -279,6 +318,22 @@ def test_a_roll_out_cuts_no_call(
             call.end()
     verified = hospital.play("verify")
     assert (0, dict.fromkeys(fleet, 0)) == (verified.code, verified.changed)
+    for host in fleet.values():
+        left = host.run("find", *LEFT, OWN, "-maxdepth", "0", check=False).split()
+        assert [OWN] == left, "what no release needs is gone, and nothing else"
+
+
+def test_one_host_goes_back_by_hand_and_forth_again(
+    hospital: Site, fleet: dict[str, Machine]
+) -> None:
+    """Each way the play ends with a real call; the other host is left alone."""
+    main = fleet["north"].property("MainPID")
+    for version in (OLD, NEW):
+        back = hospital.play("rollback", "--limit", "south")
+        assert (0, {"south": 0}) == (back.code, back.failed), back.said[-3000:]
+        found = status(fleet["south"])
+        assert (version, True) == (found["version"], found["ready"])
+    assert main == fleet["north"].property("MainPID")
 
 
 def test_a_release_that_fails_its_gate_goes_back_by_itself_and_the_fleet_stops_there(
