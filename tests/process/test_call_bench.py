@@ -31,7 +31,7 @@ def measured(page: Path) -> dict[str, Any]:
 
 def test_every_question_is_answered_once_it_is_over(measured: dict[str, Any]) -> None:
     """Also the one with a pause in its middle: its beginning promises more."""
-    assert (2, 8, 0, 0) == tuple(measured[key] for key in ("calls", "turns", "failed", "early"))
+    assert (2, 10, 0, 0) == tuple(measured[key] for key in ("calls", "turns", "failed", "early"))
 
 
 def test_a_murmur_costs_no_word_of_the_reply(measured: dict[str, Any]) -> None:
@@ -41,6 +41,11 @@ def test_a_murmur_costs_no_word_of_the_reply(measured: dict[str, Any]) -> None:
 def test_stop_silences_the_agent_for_good(measured: dict[str, Any]) -> None:
     assert 2 == measured["barge_in_ms"]["count"]
     assert measured["duck_ms"]["p50"] < measured["hold_ms"]["p50"] < 600
+
+
+def test_a_reply_that_is_cut_is_silent_when_its_caller_is_told(measured: dict[str, Any]) -> None:
+    assert 4 == measured["cancel_ms"]["count"]
+    assert measured["cancel_ms"]["p95"] < 300
 
 
 def test_the_wait_is_never_below_what_the_engines_take(measured: dict[str, Any]) -> None:

@@ -43,8 +43,8 @@ WORDS = REPLY.lower().replace(".", "").split()
 WORD_S = 0.24
 
 _LOUD = 32768 * 10 ** (-30 / 20)
-_READ = ((0.55, "mm hmm"), (0.85, "Stop, wait."), (1.2, "My name is"))
-"""Seconds of voice below which a sound is read so; the third promises more."""
+_READ = ((0.25, "No."), (0.55, "mm hmm"), (0.85, "Stop, wait."), (1.2, "My name is"))
+"""Seconds of voice below which a sound is read so; the last promises more."""
 
 _QUESTION = "Where can I park my car?"
 

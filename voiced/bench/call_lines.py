@@ -30,10 +30,11 @@ _QUESTIONS = {
 }
 _UNFINISHED = {"en": "I would like to book | an appointment.", "ko": "예약을 | 하고 싶어요."}
 _STOP = {"en": "Stop, wait a moment.", "ko": "잠깐만요, 그만하세요."}
+_NO = {"en": "No.", "ko": "아뇨."}
 _MURMUR = {"en": "Right, okay.", "ko": "네, 네."}
 
 _TONE_HZ = 220.0
-_QUESTION_S, _HALF_S, _STOP_S, _MURMUR_S = 1.4, 1.0, 0.7, 0.45
+_QUESTION_S, _HALF_S, _STOP_S, _NO_S, _MURMUR_S = 1.4, 1.0, 0.7, 0.15, 0.45
 """Long as `call_far` reads them."""
 
 
@@ -45,7 +46,8 @@ def tones() -> Lines:
 
     unfinished = np.concatenate([said(_HALF_S), _silence(PAUSE_S), said(_HALF_S)])
     pitches = tuple(pitch_hz(word) for word in range(len(WORDS)))
-    return Lines((said(_QUESTION_S),), unfinished, said(_STOP_S), said(_MURMUR_S), pitches)
+    over = said(_STOP_S), said(_NO_S), said(_MURMUR_S)
+    return Lines((said(_QUESTION_S),), unfinished, *over, pitches)
 
 
 async def spoken(language: str, recordings: Sequence[Path] = ()) -> Lines:
@@ -62,6 +64,7 @@ async def spoken(language: str, recordings: Sequence[Path] = ()) -> Lines:
         tuple(questions),
         np.concatenate([_trimmed(begun), _silence(PAUSE_S - _BEHIND_S), _trimmed(ended)]),
         _trimmed((await voices[0].say(sentence(_STOP[language])))[0]),
+        _trimmed((await voices[0].say(sentence(_NO[language])))[0]),
         _trimmed((await voices[0].say(sentence(_MURMUR[language])))[0]),
     )
 
@@ -72,6 +75,7 @@ def noisy(lines: Lines, ratio_db: float) -> Lines:
         tuple(_hissing(pcm, ratio_db) for pcm in lines.questions),
         _hissing(lines.unfinished, ratio_db),
         _hissing(lines.stop, ratio_db),
+        _hissing(lines.no, ratio_db),
         _hissing(lines.murmur, ratio_db),
         lines.pitches_hz,
     )

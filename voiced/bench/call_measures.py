@@ -19,9 +19,10 @@ WORK = ("stt", "llm_first_clause", "tts_ttfb")
 WAITED = ("endpoint_delay", *WORK, "playout")
 LEGS = ("network_in", "likely_over", "endpoint_delay", "stt", "llm_ttft", *WORK[1:], "playout")
 
-FRAME_MS, WINDOW_MS = 20.0, 32.0
-NOTICED_MS = 96.0 + 2 * WINDOW_MS + FRAME_MS
-"""Three windows of silence make a pause; the first begins, and the last is judged, within one."""
+FRAME_MS, WINDOW_MS, LOOK_MS = 20.0, 32.0, 8.0
+NOTICED_MS = 96.0 + WINDOW_MS + LOOK_MS + FRAME_MS
+"""Three windows of silence make a pause; the first begins within one, the last is judged at a look
+of the detector's."""
 
 ALLOWED_MS = 40.0
 """What may lie between the maximum and the caller's ear."""
@@ -113,12 +114,14 @@ def spread(values: Iterable[float]) -> Figures:
 
 def _overlaps(over: Sequence[SpokenOver]) -> dict[str, object]:
     """Speech over the agent. Resumed: replies that a murmur held up, and those that were whole."""
-    silenced = [one.silent_ms for one in over if one.silent_ms is not None]
+    held = [one for one in over if one.scene is not Scene.REFUSAL]
+    silenced = [one.silent_ms for one in held if one.silent_ms is not None]
     murmurs = [one for one in over if one.scene is Scene.MURMUR and one.whole is not None]
     return {
         "barge_in_ms": spread(_silenced(over)),
         "duck_ms": spread(one.duck_ms for one in over if one.duck_ms is not None),
         "hold_ms": spread(silenced),
+        "cancel_ms": spread(one.cancel_ms for one in over if one.cancel_ms is not None),
         "resumed": len(murmurs),
         "resumed_whole": sum(one.whole is True for one in murmurs),
     }

@@ -78,7 +78,7 @@ def _legs(result: dict[str, Any]) -> Iterator[str]:
 def _overlaps(result: dict[str, Any]) -> Iterator[str]:
     yield "<h2>Speech over the agent, ms from its first voiced sample</h2><table><tr><th></th>"
     yield "<th>p50</th><th>p95</th><th></th></tr>"
-    for key in ("duck_ms", "hold_ms", "barge_in_ms"):
+    for key in ("duck_ms", "hold_ms", "barge_in_ms", "cancel_ms"):
         yield _row(key.removesuffix("_ms").replace("_", " "), result[key], None)
     yield "</table>"
     if result["resumed"]:

@@ -5,6 +5,7 @@ A round of one call, each line after 600 ms of the agent's silence unless it say
     question      and the reply to its end
     unfinished    a question with a silence of 0.7 s in its middle
     interruption  a question, and "stop" over the reply
+    refusal       a question, and "no" over the reply, too short for the agent to hold for it
     murmur        a question, and "mm hmm" over the reply, which goes on
 
 It does not know what the figures are to be.
@@ -38,6 +39,7 @@ class Scene(StrEnum):
     QUESTION = auto()
     UNFINISHED = auto()
     INTERRUPTION = auto()
+    REFUSAL = auto()
     MURMUR = auto()
 
 
@@ -48,6 +50,7 @@ class Lines:
     questions: tuple[Pcm, ...]
     unfinished: Pcm
     stop: Pcm
+    no: Pcm
     murmur: Pcm
     pitches_hz: tuple[float, ...] = ()
     """Of the reply's words, one after the other, where words are tones; of a voice: none."""
@@ -73,6 +76,8 @@ class SpokenOver:
     scene: Scene
     duck_ms: float | None
     silent_ms: float | None
+    cancel_ms: float | None = None
+    """From the word that the reply is cut to its silence; 0 where it was silent already."""
     whole: bool | None = None
     """Of a murmur: every word of the reply was heard, once, and in order."""
 
@@ -121,7 +126,9 @@ class _Call:
             case Scene.UNFINISHED:
                 await self._ask(scene, self._lines.unfinished)
             case Scene.INTERRUPTION:
-                await self._interrupt(question)
+                await self._interrupt(scene, question, self._lines.stop)
+            case Scene.REFUSAL:
+                await self._interrupt(scene, question, self._lines.no)
             case Scene.MURMUR:
                 await self._murmur(question)
 
@@ -131,19 +138,23 @@ class _Call:
         ledger = await self._reply_ended(said) if onset is not None else None
         self._note(scene, said, onset, ledger)
 
-    async def _interrupt(self, question: Pcm) -> None:
-        """The reply is cut off; the answer to "stop" is heard out."""
+    async def _interrupt(self, scene: Scene, question: Pcm, line: Pcm) -> None:
+        """The reply is cut off; the answer to what cut it is heard out."""
         asked = await self._begun(question)
         if asked is None:
             return
         said, onset = asked
-        stop = await self._caller.say(self._lines.stop, at=onset + _INTO_THE_REPLY_S)
+        stop = await self._caller.say(line, at=onset + _INTO_THE_REPLY_S)
         ledger = await self._caller.until_event("voiced.turn", said.last_voiced_at, _LEDGER_S)
-        self._note(Scene.INTERRUPTION, said, onset, ledger)
+        self._note(scene, said, onset, ledger)
+        kind = "output_audio_buffer.cleared"
+        cut = await self._caller.until_event(kind, stop.first_voiced_at, 0.0)
         await self._caller.until_quiet(_SILENCE_MS, stop.first_voiced_at)
-        self._over(Scene.INTERRUPTION, stop)
-        if await self._caller.until_onset(stop.last_voiced_at + 0.1, _REPLY_S) is not None:
-            await self._reply_ended(stop)
+        self._over(scene, stop, cut=cut)
+        over_at = max(stop.last_voiced_at, 0.0 if cut is None else cut.at) + 0.1
+        if await self._caller.until_onset(over_at, _REPLY_S) is not None:
+            await self._caller.until_event("voiced.turn", over_at, _LEDGER_S)
+            await self._caller.until_quiet(_SILENCE_MS, over_at)
 
     async def _murmur(self, question: Pcm) -> None:
         asked = await self._begun(question)
@@ -157,7 +168,7 @@ class _Call:
         pitches = self._lines.pitches_hz
         words = call_heard.words_in(heard, pitches) if pitches else []
         whole = words == [*range(len(pitches))] if pitches else None
-        self._over(Scene.MURMUR, murmur, whole)
+        self._over(Scene.MURMUR, murmur, whole=whole)
 
     async def _begun(self, question: Pcm) -> tuple[Said, float] | None:
         """A question, and when its reply began; without one the turn is noted."""
@@ -181,12 +192,16 @@ class _Call:
         self.taken.answered.append(Answered(scene, waited, early, body.get("legs", {})))
         self.taken.budget = body.get("budget", self.taken.budget)
 
-    def _over(self, scene: Scene, said: Said, whole: bool | None = None) -> None:
+    def _over(
+        self, scene: Scene, said: Said, *, cut: Event | None = None, whole: bool | None = None
+    ) -> None:
         at = said.first_voiced_at
         heard = self._caller.ear.between(at - 1.0, at + 4.0)
         softer = call_heard.softer_after(heard, at) if self._steady else None
         silent = call_heard.silent_after(heard, at)
-        self.taken.over.append(SpokenOver(scene, _since(softer, at), _since(silent, at), whole))
+        cancel = None if cut is None or silent is None else max((silent - cut.at) * 1000, 0.0)
+        waits = _since(softer, at), _since(silent, at), cancel
+        self.taken.over.append(SpokenOver(scene, *waits, whole))
 
 
 def _since(instant: float | None, begin: float) -> float | None:

@@ -46,8 +46,8 @@ def test_a_reply_that_misses_its_frame_is_late_by_more_than_one() -> None:
 
 
 def test_a_pause_that_is_noticed_late_is_a_hand_off_too() -> None:
-    """200 ms where the detector's windows explain 180: 20 of them, the engines as they were."""
-    legs = {**LEGS, "likely_over": leg(200, 200), "tts_ttfb": leg(160, 80)}
+    """176 ms where the detector's windows explain 156: 20 of them, the engines as they were."""
+    legs = {**LEGS, "likely_over": leg(176, 176), "tts_ttfb": leg(136, 80)}
     share = terms(replace(TURN, legs=legs), DUE)
 
     assert share is not None
@@ -94,11 +94,20 @@ def test_an_agent_that_spoke_into_the_question_is_not_fast() -> None:
 
 
 def test_a_murmur_that_cost_a_word_is_counted() -> None:
-    over = [SpokenOver(Scene.MURMUR, 90.0, 300.0, whole) for whole in (True, False)]
+    over = [SpokenOver(Scene.MURMUR, 90.0, 300.0, whole=whole) for whole in (True, False)]
 
     found = figures([Taken(30.0, [TURN], over)], DUE)
 
     assert (2, 1, {"count": 0}) == (found["resumed"], found["resumed_whole"], found["barge_in_ms"])
+
+
+def test_a_refusal_tells_how_soon_a_cut_is_heard_and_nothing_of_holding() -> None:
+    over = [SpokenOver(Scene.REFUSAL, 90.0, 420.0, cancel_ms=18.0)]
+
+    found = figures([Taken(30.0, [TURN], over)], DUE)
+
+    assert {"p50": 18.0, "p95": 18.0, "count": 1} == found["cancel_ms"]
+    assert {"count": 0} == found["hold_ms"] == found["barge_in_ms"]
 
 
 @pytest.mark.parametrize(("most_ms", "is_kept"), [(480, True), (479, False)])
