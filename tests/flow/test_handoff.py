@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from tests.flow.test_call import AGENT, FIXED, FRAME_S, Stage, one_question, play
+from tests.flow.test_call import AGENT, FIXED, FRAME_S, Stage, hold, one_question, play
 from voiced.call.handoff import PATIENCE_S
 from voiced.config.agent import Handoff
 from voiced.errors import EngineFailed
 from voiced.llm.model import Role
 from voiced.ops import metrics
-from voiced.testing.fakes import FakePost, tone
+from voiced.testing.fakes import FakeLanguageModel, FakePost, FakeSpeechToText, tone
 from voiced.tts.fixed import FixedLine
 from voiced.turn.facts import LineDue
 from voiced.turn.orders import Line
@@ -60,6 +60,38 @@ def test_an_emergency_is_heard_of_before_the_endpoint_and_no_model_is_asked() ->
     assert [] == stage.llm.histories
     turn = stage.turns()[0]
     assert (PAIN, "Call for help now.") == (turn.heard.reveal(), turn.reply.reveal())
+
+
+def misheard(found: str | Exception) -> Stage:
+    """A caller who seems to be just being, and what that is when it is listened to again."""
+    agent = replace(AGENT, red_flags={"en": ("chest pain",)}, handoffs=(DESK,))
+    stt = FakeSpeechToText(["I am just being."], suspects={"I am just being.": found})
+    llm = FakeLanguageModel(["I am here."])
+
+    def stage() -> Stage:
+        return Stage(agent=agent, lines=LINES, stt=stt, llm=llm)
+
+    return hold(stage, pain)
+
+
+def test_an_emergency_that_was_misheard_is_heard_when_it_is_listened_for() -> None:
+    """Nobody waits for that: it comes as much later as it takes."""
+    stage = misheard(PAIN)
+
+    assert 3.496 == pytest.approx(stage.audible(2.0, 9.0)[0], abs=FRAME_S)
+    assert RED_FLAG_S == pytest.approx(lasting(stage, 4000))
+    turn = stage.turns()[0]
+    assert (PAIN, "Call for help now.") == (turn.heard.reveal(), turn.reply.reveal())
+
+
+@pytest.mark.parametrize("found", ["", "I have a question.", EngineFailed("stt", "failed")])
+def test_words_that_are_no_emergency_then_either_are_answered_as_ever(
+    found: str | Exception,
+) -> None:
+    stage = misheard(found)
+
+    assert 0.0 == lasting(stage, 4000)
+    assert ["I am here."] == [turn.reply.reveal() for turn in stage.turns()]
 
 
 def test_whoever_is_told_learns_of_the_call_and_why_and_no_word_of_it() -> None:

@@ -98,6 +98,32 @@ def read(reader: Reader, pcm: Pcm) -> str:
     return reader.read(Utterance(pcm, "en", voiced_s=1.0), ticket()).text.reveal()
 
 
+PHRASES = ("chest pain", "can't breathe", "stroke", "seizure", "heart attack")
+
+
+def test_what_a_made_voice_is_misread_as_is_heard_when_it_is_listened_for(
+    reader: Reader, say: Say
+) -> None:
+    """Read for itself it is "had us trod"."""
+    sentence = np.pad(say("I think my father had a stroke."), LEAD)
+    heard, again = reader.listen(Utterance(sentence, "en", voiced_s=1.0), ticket())
+
+    assert "stroke" in f"{heard.text.reveal()} {again(PHRASES).reveal()}".lower()
+
+
+def test_what_is_listened_for_is_not_heard_in_other_words(reader: Reader, metformin: Pcm) -> None:
+    _, again = reader.listen(Utterance(metformin, "en", voiced_s=3.0), ticket())
+
+    assert not [phrase for phrase in PHRASES if phrase in again(PHRASES).reveal().lower()]
+
+
+def test_nor_in_noise(reader: Reader) -> None:
+    noise = np.random.default_rng(1).normal(0, 1000, 4 * HZ).astype(np.int16)
+    _, again = reader.listen(Utterance(noise, "en", voiced_s=2.0), ticket())
+
+    assert not [phrase for phrase in PHRASES if phrase in again(PHRASES).reveal().lower()]
+
+
 TWO = Leaning("en", ("en", "de"))
 
 

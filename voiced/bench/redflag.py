@@ -8,7 +8,7 @@ is read whole: what partials raise earlier in a call comes on top. It does not k
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +35,8 @@ from voiced.turn.redflag import RedFlags
 
 SENTENCES = Path("tests/data/red_flags_english.txt")
 NOISE_DB = 10.0
+_PATIENCE_MS = 120_000
+"""What is read is counted, not how long it took: other work on the machine fails nobody."""
 _ROOM_S = 0.3
 """Of noise before and behind a sentence, as in a stretch that a call cuts out."""
 
@@ -55,10 +57,12 @@ class Ears:
         try:
             hearing = Hearing(tape, self.stt, self.casting, self.vad)
             ticket = Ticket("bench", live.take, live)
-            words = await hearing.dictated(Span(0, len(pcm)), ticket)
+            read = await hearing.dictated(Span(0, len(pcm)), ticket)
         finally:
             tape.ring.close()
-        return self.flags.raised_by(words)
+        if self.flags.raised_by(read.text) or read.again is None:
+            return self.flags.raised_by(read.text)
+        return self.flags.raised_by(await read.again())
 
 
 def run(options: BenchOptions) -> dict[str, object]:
@@ -108,7 +112,8 @@ async def _measure(options: BenchOptions) -> dict[str, object]:
     clips = [clip.pcm for clip in read_clips(options.speech_dir(), language)]
     store = open_store(options.settings.models)
     name = store.catalog.profile(options.settings.models.profile).stt
-    stt = whisper.load(store.directory_of(name), store.model(name).facts, options.settings.stt)
+    patient = replace(options.settings.stt, deadline_ms=_PATIENCE_MS)
+    stt = whisper.load(store.directory_of(name), store.model(name).facts, patient)
     flags = RedFlags(phrase for phrases in agent.red_flags.values() for phrase in phrases)
     ears = Ears(stt, options.settings.vad, Casting(agent, language), flags)
     async with AsyncExitStack() as stack:

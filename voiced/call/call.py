@@ -56,6 +56,7 @@ from voiced.turn.facts import (
     PlayoutStarted,
     SpeechStarted,
     SpeechStopped,
+    Suspected,
     Timeout,
     ToolAsked,
     ToolReturned,
@@ -253,6 +254,7 @@ class Call:
                 | ToolAsked()
                 | ToolReturned()
                 | Withheld()
+                | Suspected()
                 | Leaving()
                 | LineDue()
                 | ClientAsked()

@@ -64,7 +64,7 @@ class Dictation:
         text: Words | None = None
         try:
             ticket = Ticket(self._call, self._live.take, self._live)
-            text = await self._hearing.dictated(span, ticket)
+            text = (await self._hearing.dictated(span, ticket)).text
         except (EngineFailed, Stale):
             pass  # the program is told that there is no text
         self._tell(CallerDictated(number, text))

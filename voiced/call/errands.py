@@ -5,7 +5,7 @@ decides nothing about the conversation, and does not know what becomes of the fa
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import assert_never
 
 from voiced.audio.pcm import SPEAKING_HZ
@@ -43,6 +43,7 @@ from voiced.turn.facts import (
     LineDue,
     Overheard,
     Partial,
+    Suspected,
     ToolAsked,
     ToolReturned,
     Withheld,
@@ -283,8 +284,19 @@ class Errands:
     async def _transcribe(self, order: Transcribe) -> None:
         ended_at = self._wires.source.instant(order.spans[-1].stop)
         saying = self._audible_at(ended_at, order.take)
-        text, echo = await self.hearing.hear(order, self._ticket(order.take), saying)
-        self._wires.inbox.put(Final(self._now(), order.take, text, echo))
+        read = await self.hearing.hear(order, self._ticket(order.take), saying)
+        self._wires.inbox.put(Final(self._now(), order.take, read.text, read.echo))
+        if read.again is not None:
+            await self._listen_again(order.take, read.again)
+
+    async def _listen_again(self, take: Take, again: Callable[[], Awaitable[Words]]) -> None:
+        """Words that name no emergency may have been one; nobody waits until that is known."""
+        try:
+            text = await again()
+        except EngineFailed:
+            return
+        if text:
+            self._wires.inbox.put(Suspected(self._now(), take, text))
 
     async def _overhear(self, order: Overhear) -> None:
         """What was said over the agent; a recogniser that fails costs the agent nothing."""

@@ -5,6 +5,7 @@ recogniser needs, has them read, and lets the gate decide whether they were spee
 why a turn ended.
 """
 
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -32,6 +33,10 @@ class Read(NamedTuple):
     """No words when it was no speech of the caller's."""
     echo: bool = False
     """It was the agent's own voice."""
+    leaning: Leaning | None = None
+    again: Callable[[], Awaitable[Words]] | None = None
+    """Listens once more whether it was one of the site's emergencies: then its words, as they read
+    with these in mind. Raises as `hear` does. None: there is nothing to listen for."""
 
 
 TAIL = HEARING_HZ // 5
@@ -72,14 +77,14 @@ class Hearing:
         )
         # what was said over the agent is the caller's next turn, if it is one
         turn = order.take.turn + isinstance(order, Overhear)
-        text, leaning = await self._read(self.leaning(utterance, turn), ticket)
-        if echoes(text, saying):
+        read = await self._read(self.leaning(utterance, turn), ticket)
+        if echoes(read.text, saying):
             metrics.REJECTED.labels("echo").inc()
             return Read(NOTHING, echo=True)
-        self.leanings.read(leaning)
-        return Read(text)
+        self.leanings.read(read.leaning)
+        return read
 
-    async def dictated(self, span: Span, ticket: Ticket) -> Words:
+    async def dictated(self, span: Span, ticket: Ticket) -> Read:
         """What was said in a stretch that the caller's program cut out. Raises as `hear` does."""
         pcm = self._source.ring.copy(span.start, span.stop)
         loudness = levels(pcm, HEARING_HZ)
@@ -88,9 +93,9 @@ class Hearing:
         utterance = Utterance(
             pcm, self._casting.language, agent.hotwords, float(loud.sum()) * WINDOW_S
         )
-        text, leaning = await self._read(self.leaning(utterance, ticket.take.turn), ticket)
-        self.leanings.read(leaning)
-        return text
+        read = await self._read(self.leaning(utterance, ticket.take.turn), ticket)
+        self.leanings.read(read.leaning)
+        return read
 
     def leaning(self, utterance: Utterance, turn: int) -> Utterance:
         """An utterance of a turn, which may be in another language than the turn before."""
@@ -99,14 +104,18 @@ class Hearing:
             return utterance
         return replace(utterance, language=before.language, leaning=before)
 
-    async def _read(self, utterance: Utterance, ticket: Ticket) -> tuple[Words, Leaning | None]:
+    async def _read(self, utterance: Utterance, ticket: Ticket) -> Read:
         """What the gate believes of it; no words, and nothing else, where it was no speech."""
         heard = await self._stt.transcribe(utterance, ticket)
-        verdict = judge(heard, utterance, self._casting.agent.languages)
+        agent = self._casting.agent
+        verdict = judge(heard, utterance, agent.languages)
         if isinstance(verdict, Rejection):
             metrics.REJECTED.labels(verdict.reason).inc()
-            return NOTHING, None
-        return verdict, heard.leaning
+            return Read(NOTHING)
+        phrases, again = agent.red_flags.get(heard.language, ()), heard.again
+        if again is None or not phrases:
+            return Read(verdict, leaning=heard.leaning)
+        return Read(verdict, leaning=heard.leaning, again=lambda: again(phrases))
 
     def cut(self, spans: tuple[Span, ...]) -> Pcm:
         """The stretches with lead-in and tail, joined; what lies far between them is left out."""

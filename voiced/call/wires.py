@@ -27,6 +27,7 @@ from voiced.turn.facts import (
     Overheard,
     Parted,
     Partial,
+    Suspected,
     ToolAsked,
     ToolReturned,
     Withheld,
@@ -49,6 +50,7 @@ Message = (
     | ToolAsked
     | ToolReturned
     | Withheld
+    | Suspected
     | Failed
     | LineDue
     | Joined

@@ -3,7 +3,8 @@
 It does not know turns, prompts or callers; it turns the PCM of one utterance into words.
 """
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from voiced.audio.pcm import Pcm
@@ -29,6 +30,11 @@ class Utterance:
     None: it is in `language`."""
 
 
+Again = Callable[[Sequence[str]], Awaitable[Words]]
+"""Listens to what was read once more, for these phrases: how it reads with them in mind, where the
+sound bears that out; else no words. Raises as `transcribe` does."""
+
+
 @dataclass(frozen=True, slots=True)
 class Heard:
     """What the recogniser read, with the evidence that the gate judges it by."""
@@ -45,6 +51,8 @@ class Heard:
     tokens: int
     leaning: Leaning | None = None
     """What the utterance's has become."""
+    again: Again | None = field(default=None, compare=False)
+    """None: the recogniser cannot."""
 
 
 @dataclass(frozen=True, slots=True)

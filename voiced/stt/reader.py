@@ -8,7 +8,8 @@ It does not know threads, calls, or whether the text is worth believing (`gate`)
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import ctranslate2
@@ -20,12 +21,13 @@ from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config.settings import Device
 from voiced.errors import Stale, UnavailableError
 from voiced.flow.cancel import Ticket
-from voiced.stt import decoding, pieces
+from voiced.stt import decoding
 from voiced.stt.decoding import Decoded
 from voiced.stt.gain import lifted
 from voiced.stt.leaning import Leaning
 from voiced.stt.model import Heard, Utterance
-from voiced.stt.vocabulary import Vocabulary
+from voiced.stt.pieces import cut
+from voiced.stt.vocabulary import LONGEST_HINT, Vocabulary
 from voiced.stt.windows import FULL_S, LONGEST_S, Windows
 from voiced.words import Words
 
@@ -41,8 +43,24 @@ _LEAST = HEARING_HZ // 10
 _LEAST_VOICED_S = 0.1
 """Speech without which the hint is withheld: in noise the model reads out what it was told."""
 
+_BORNE = 8.0
+"""How much less likely, as a logarithm, a text that was listened for may be than what was read."""
+
+_UNDERSTOOD = -1.3
+"""Mean log-probability of a text: speech in noise has -1.1 or more, noise alone about -3.7."""
+
+_LEAST_CHANCE = 1e-10
 
 _COMPUTE = {"cpu": "int8", "cuda": "float16"}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Piece:
+    """A piece of an utterance, as the encoder gave it and as it was read."""
+
+    sound: ctranslate2.StorageView
+    decoded: Decoded
+    seconds: float
 
 
 class Reader:
@@ -62,21 +80,59 @@ class Reader:
 
     def read(self, utterance: Utterance, ticket: Ticket) -> Heard:
         """The whole utterance. Raises Stale between two pieces when nobody wants it any more."""
+        return self.listen(utterance, ticket)[0]
+
+    def listen(
+        self, utterance: Utterance, ticket: Ticket
+    ) -> tuple[Heard, Callable[[Sequence[str]], Words]]:
+        """The same, and what reads it again for phrases (`Again`). Raises as `read` does."""
         hotwords = utterance.hotwords if utterance.voiced_s >= _LEAST_VOICED_S else ()
-        decodes: list[Decoded] = []
-        for pcm in pieces.cut(utterance.pcm):
+        pieces: list[_Piece] = []
+        for pcm in cut(utterance.pcm):
             if ticket.stale:
                 raise Stale("stt")
             if len(pcm) < _LEAST:
                 continue
             sound = self._encoded(pcm, self._window(pcm, utterance.language))
-            if not decodes:
+            if not pieces:
                 utterance, sound = self._settled(utterance, pcm, sound)
             prompt = self._vocabulary.prompt(utterance.language, hotwords)
-            decodes.append(self._believable(pcm, sound, utterance.language, prompt))
+            decoded = self._believable(pcm, sound, utterance.language, prompt)
+            pieces.append(_Piece(sound, decoded, len(pcm) / HEARING_HZ))
+        decodes = [piece.decoded for piece in pieces]
         texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
         heard = decoding.joined(decodes, texts, utterance.language)
-        return replace(heard, leaning=utterance.leaning)
+        again = partial(self._again, pieces, utterance.language)
+        return replace(heard, leaning=utterance.leaning), again
+
+    def _again(self, pieces: Sequence[_Piece], language: str, phrases: Sequence[str]) -> Words:
+        texts = [self._borne(piece, language, phrases) for piece in pieces]
+        return Words(" ".join(text for text in texts if text))
+
+    def _borne(self, piece: _Piece, language: str, phrases: Sequence[str]) -> str:
+        """A model that is told what may come hears that in noise too: so what it reads then counts
+        where there is speech, and where, without having been told, it finds it hardly less likely
+        than what it had read."""
+        if piece.decoded.logprob < _UNDERSTOOD * (len(piece.decoded.tokens) + 1):
+            return ""
+        limit = self.windows.limit(piece.seconds, language)
+        prompt = self._vocabulary.prompt(language, phrases, LONGEST_HINT)
+        told = self._decoded(piece.sound, prompt, limit)
+        if told.astray or not told.tokens or told.tokens == piece.decoded.tokens:
+            return ""
+        likely = self._likely(piece.sound, language, told.tokens)
+        before = self._likely(piece.sound, language, piece.decoded.tokens)
+        return told.text if likely > before - _BORNE else ""
+
+    def _likely(
+        self, sound: ctranslate2.StorageView, language: str, tokens: Sequence[int]
+    ) -> float:
+        """The log-probability of a text and of its end, by the sound alone."""
+        asked = self._vocabulary.prompt(language, ())
+        text = [*tokens, self._vocabulary.end]
+        [found] = self._model.align(sound, asked, [text], 2 * sound.shape[1])
+        chances = np.maximum(found.text_token_probs[: len(text)], _LEAST_CHANCE)
+        return float(np.log(chances).sum())
 
     def glance(
         self, utterance: Utterance, unwanted: Callable[[], bool]

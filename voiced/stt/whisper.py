@@ -4,7 +4,7 @@ It does not know turns, or whether a text is worth believing (`gate`); how sound
 `reader`'s matter.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from voiced.gpu.worker import Urgency, Worker
 from voiced.stt import growth, windows
 from voiced.stt.model import Heard, Partial, Utterance
 from voiced.stt.reader import Reader
+from voiced.words import Words
 
 _NOBODY = Ticket("warm", Take(0, 0), Live())
 
@@ -52,11 +53,18 @@ class Whisper:
 
     async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
         """See SpeechToText."""
-        return await self.worker.run(
-            lambda: self._reader.read(utterance, ticket),
+        heard, again = await self.worker.run(
+            lambda: self._reader.listen(utterance, ticket),
             urgency=Urgency.FIRST,
             ticket=ticket,
             deadline_s=self._deadline_s,
+        )
+        return replace(heard, again=lambda phrases: self._later(lambda: again(phrases), ticket))
+
+    async def _later(self, listen: Callable[[], Words], ticket: Ticket) -> Words:
+        """What is read already is gone over again once nobody waits for a first reading."""
+        return await self.worker.run(
+            listen, urgency=Urgency.NEXT, ticket=ticket, deadline_s=self._deadline_s
         )
 
     async def partial(

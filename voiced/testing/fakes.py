@@ -7,7 +7,7 @@ so that a whole call can be held on virtual time.
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -36,6 +36,8 @@ class FakeSpeechToText:
     texts: list[str | Exception]
     delay_s: float = 0.2
     utterances: list[Utterance] = field(default_factory=list)
+    suspects: Mapping[str, str | Exception] = field(default_factory=dict)
+    """What a text turns out to be once it is listened to again for an emergency."""
 
     async def transcribe(self, utterance: Utterance, ticket: Ticket) -> Heard:
         self.utterances.append(utterance)
@@ -45,7 +47,14 @@ class FakeSpeechToText:
         text = self.texts.pop(0) if self.texts else ""
         if isinstance(text, Exception):
             raise text
-        return read_as(text, utterance)
+        return replace(read_as(text, utterance), again=lambda _phrases: self._again(text))
+
+    async def _again(self, text: str) -> Words:
+        await asyncio.sleep(self.delay_s)
+        found = self.suspects.get(text, "")
+        if isinstance(found, Exception):
+            raise found
+        return Words(found)
 
     def close(self) -> None:
         """Nothing to end."""

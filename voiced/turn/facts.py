@@ -66,6 +66,15 @@ class Final:
 
 
 @dataclass(frozen=True, slots=True)
+class Suspected:
+    """What the turn was read as may have been this: it was listened to again for an emergency."""
+
+    at: float
+    take: Take
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
 class EndScored:
     """The language model has said how likely the caller's turn ends with these words."""
 
@@ -213,6 +222,7 @@ Fact = (
     | SpeechStopped
     | Partial
     | Final
+    | Suspected
     | EndScored
     | Overheard
     | PlayoutStarted

@@ -46,9 +46,9 @@ are run once the turn is over, never for a take that may yet die, and the caller
 take long; what they return lets the reply go on.
 
 Some things are never left to a language model: an emergency that the site has named is answered by
-a fixed line the moment that it is read, be it while the caller still speaks, and handed off; a
-silent caller is asked, twice; a goodbye is returned. A line that the caller must hear is owed until
-it was heard to its end.
+a fixed line the moment that it is read, be it while the caller still speaks, or after its words
+were taken for others and answered; and it is handed off. A silent caller is asked, twice; a goodbye
+is returned. A line that the caller must hear is owed until it was heard to its end.
 
 A caller whose line is lost is waited for, in silence: the conversation goes on where it was when he
 is back, and ends when he does not come. A fixed line that he was being told is said again; what he
@@ -86,6 +86,7 @@ from voiced.turn.facts import (
     PlayoutStarted,
     SpeechStarted,
     SpeechStopped,
+    Suspected,
     Timeout,
     ToolAsked,
     ToolReturned,
@@ -153,6 +154,7 @@ class TurnMachine:
             case (
                 Partial()
                 | Final()
+                | Suspected()
                 | EndScored()
                 | Overheard()
                 | PlayoutStarted()
@@ -178,6 +180,7 @@ Step = Callable[[Talk, Fact], list[Order]]
 TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.QUIET,       Connected):       saying.greet,
     (Floor.QUIET,       SpeechStarted):   listening.begin,
+    (Floor.QUIET,       Suspected):       saying.heed_late,  # it is answered already
     (Floor.QUIET,       Overheard):       overlap.give_way,  # the reply ended meanwhile
     (Floor.QUIET,       PlayoutStarted):  saying.stay,    # a filler, behind which nothing came
     (Floor.QUIET,       Timeout):         saying.nudge,
@@ -202,6 +205,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.PAUSING,     SpeechStarted):   listening.resume,
     (Floor.PAUSING,     Partial):         saying.stay,  # all of it is being read
     (Floor.PAUSING,     Final):           listening.note,
+    (Floor.PAUSING,     Suspected):       saying.heed_late,
     (Floor.PAUSING,     EndScored):       listening.score,
     (Floor.PAUSING,     ClauseSounds):    tooling.sound,
     (Floor.PAUSING,     ToolAsked):       tooling.hold,
@@ -218,6 +222,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.THINKING,    SpeechStarted):   listening.resume,
     (Floor.THINKING,    Final):           listening.answer,
+    (Floor.THINKING,    Suspected):       saying.heed_late,
     (Floor.THINKING,    EndScored):       saying.stay,
     (Floor.THINKING,    ClauseSounds):    tooling.sound,
     (Floor.THINKING,    ToolAsked):       tooling.run,
@@ -237,6 +242,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.SPEAKING,    SpeechStarted):   overlap.overlap,
     (Floor.SPEAKING,    Overheard):       overlap.give_way,
+    (Floor.SPEAKING,    Suspected):       saying.heed_late,
     (Floor.SPEAKING,    ClauseSounds):    tooling.sound,
     (Floor.SPEAKING,    ToolAsked):       tooling.run,
     (Floor.SPEAKING,    ToolReturned):    tooling.proceed,
@@ -255,6 +261,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.OVERLAPPING, SpeechStopped):   overlap.speak_on,
     (Floor.OVERLAPPING, Overheard):       overlap.give_way_to_speech,  # of speech before
+    (Floor.OVERLAPPING, Suspected):       overlap.heed_late,
     (Floor.OVERLAPPING, Timeout):         overlap.hold,
     (Floor.OVERLAPPING, ClauseSounds):    tooling.sound,
     (Floor.OVERLAPPING, ToolAsked):       tooling.run,
@@ -273,6 +280,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.HOLDING,     SpeechStopped):   overlap.decide,
     (Floor.HOLDING,     Overheard):       overlap.give_way_to_speech,
+    (Floor.HOLDING,     Suspected):       overlap.heed_late,
     (Floor.HOLDING,     Timeout):         overlap.barge_in,
     (Floor.HOLDING,     ClauseSounds):    tooling.sound,
     (Floor.HOLDING,     ToolAsked):       tooling.run,
@@ -291,6 +299,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
 
     (Floor.DECIDING,    SpeechStarted):   overlap.hold_on,
     (Floor.DECIDING,    Overheard):       overlap.give_way,
+    (Floor.DECIDING,    Suspected):       saying.heed_late,
     (Floor.DECIDING,    Timeout):         overlap.resume_speaking,
     (Floor.DECIDING,    ClauseSounds):    tooling.sound,
     (Floor.DECIDING,    ToolAsked):       tooling.run,
@@ -332,6 +341,7 @@ TABLE: dict[tuple[Floor, type], Step] = {
     (Floor.LEAVING,     Connected):       saying.stay,
     (Floor.LEAVING,     SpeechStarted):   saying.stay,
     (Floor.LEAVING,     SpeechStopped):   saying.stay,
+    (Floor.LEAVING,     Suspected):       saying.stay,
     (Floor.LEAVING,     PlayoutStarted):  saying.stay,
     (Floor.LEAVING,     PlayoutFinished): saying.hang_up,
     (Floor.LEAVING,     Timeout):         saying.hang_up,

@@ -3,6 +3,7 @@
 It does not know which words take the floor (`bargein`), nor what follows once they have it.
 """
 
+from voiced.turn import saying
 from voiced.turn.bargein import interrupts
 from voiced.turn.facts import Fact, Final, Overheard, Partial, SpeechStarted, SpeechStopped
 from voiced.turn.floor import Floor
@@ -96,6 +97,14 @@ def heed_partial(talk: Talk, fact: Fact) -> list[Order]:
     stale = talk.renew()
     talk.go(Floor.OVERLAPPING)
     return [Cancel(stale), Heed(talk.take, fact.stable), *alarm(talk)]
+
+
+def heed_late(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller speaks over the answer to words that an emergency was taken for."""
+    orders = saying.heed_late(talk, fact)
+    if orders:
+        _begin_overlap(talk, fact.at)
+    return orders
 
 
 def resume_speaking(talk: Talk, _fact: Fact) -> list[Order]:

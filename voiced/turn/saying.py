@@ -6,7 +6,7 @@ floor in the middle of it, it is said once more. It does not know how a caller's
 
 from voiced.turn.asides import Aside, aside
 from voiced.turn.consent import PATIENCE_S, Consent, agrees
-from voiced.turn.facts import Fact, LineDue, LineLost
+from voiced.turn.facts import Fact, LineDue, LineLost, Suspected
 from voiced.turn.floor import Floor
 from voiced.turn.orders import Cancel, EndCall, HandOff, Heed, Keep, Line, Order, Reason
 from voiced.turn.take import Take
@@ -77,6 +77,20 @@ def alarm(talk: Talk) -> list[Order]:
     line = Line.RED_FLAG if Line.RED_FLAG in talk.manner.lines else Line.FALLBACK
     talk.owe(line)
     return [talk.say(line), *hand_off(talk, Reason.RED_FLAG)]
+
+
+def heed_late(talk: Talk, fact: Fact) -> list[Order]:
+    """The caller's words were taken for others: what has come of those is dropped.
+
+    What was heard of it stays what it was; the emergency is a turn behind it.
+    """
+    assert isinstance(fact, Suspected)
+    if not talk.names_emergency(fact.text):
+        return []
+    unheard = talk.floor in (Floor.PAUSING, Floor.THINKING)
+    stale = talk.renew() if unheard else talk.advance()
+    talk.go(Floor.SPEAKING)
+    return [Cancel(stale), Heed(talk.take, fact.text), *alarm(talk)]
 
 
 def hand_off(talk: Talk, reason: Reason) -> list[Order]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 import pytest
@@ -34,6 +34,15 @@ class Fake:
         self.languages.append(utterance.language)
         self.threads.add(threading.current_thread().name)
         return self._read(utterance)
+
+    def listen(
+        self, utterance: Utterance, ticket: Ticket
+    ) -> tuple[Heard, Callable[[Sequence[str]], Words]]:
+        return self.read(utterance, ticket), self._again
+
+    def _again(self, phrases: Sequence[str]) -> Words:
+        self.threads.add(threading.current_thread().name)
+        return Words(" ".join(phrases))
 
     def glance(
         self, utterance: Utterance, unwanted: Callable[[], bool]
@@ -71,6 +80,19 @@ def test_an_utterance_is_read_on_the_recognisers_own_thread() -> None:
 
     async def talk(stt: Whisper) -> None:
         assert HEARD == await stt.transcribe(utterance(), ticket())
+
+    serve(reader, talk)
+
+    assert {"voiced-stt"} == reader.threads
+
+
+def test_it_is_listened_to_again_on_the_same_thread() -> None:
+    reader = Fake()
+
+    async def talk(stt: Whisper) -> None:
+        heard = await stt.transcribe(utterance(), ticket())
+        assert heard.again is not None
+        assert Words("chest pain stroke") == await heard.again(["chest pain", "stroke"])
 
     serve(reader, talk)
 

@@ -13,10 +13,12 @@ from tests.unit.turn.test_machine import (
     QUESTION,
     STOP,
     Timeline,
+    asked,
     deciding,
     greeted,
     overlapping,
     paused,
+    speaking,
 )
 from voiced.testing.playbook import play
 from voiced.turn.asides import Aside
@@ -32,6 +34,7 @@ from voiced.turn.facts import (
     PlayoutStarted,
     SpeechStarted,
     SpeechStopped,
+    Suspected,
     Timeout,
     Withheld,
 )
@@ -216,6 +219,66 @@ def test_an_emergency_is_answered_at_once_and_handed_off_without_any_model(
     play(careful, *alarmed(), (PlayoutFinished(6.0, ALARMED), []))
 
     assert Floor.QUIET == careful.floor
+
+
+def test_an_emergency_that_was_taken_for_a_question_is_answered_before_that_is(
+    careful: TurnMachine,
+) -> None:
+    play(
+        careful,
+        *asked(),
+        (
+            Suspected(3.8, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(ALARMED, PAIN),
+                Say(ALARMED, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+    )
+
+    assert Floor.SPEAKING == careful.floor
+
+
+def test_what_is_heard_of_an_answer_is_cut_for_it(careful: TurnMachine) -> None:
+    """And stays the answer that the caller heard: the emergency is another turn."""
+    play(
+        careful,
+        *speaking(),
+        (
+            Suspected(4.2, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(NEXT, PAIN),
+                Say(NEXT, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+    )
+
+
+def test_a_caller_who_speaks_on_then_hears_it_too(careful: TurnMachine) -> None:
+    play(
+        careful,
+        *overlapping(),
+        (
+            Suspected(5.1, FIRST, PAIN),
+            [
+                Cancel(FIRST),
+                Heed(NEXT, PAIN),
+                Say(NEXT, Line.RED_FLAG),
+                HandOff(Reason.RED_FLAG),
+            ],
+        ),
+        (Timeout(5.4), [Hold(NEXT)]),
+    )
+
+
+def test_a_suspicion_that_names_no_emergency_changes_nothing(careful: TurnMachine) -> None:
+    play(careful, *overlapping(), (Suspected(5.1, FIRST, QUESTION), []))
+
+    assert Floor.OVERLAPPING == careful.floor
 
 
 def test_an_emergency_named_over_the_agent_stops_it(careful: TurnMachine) -> None:

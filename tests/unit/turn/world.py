@@ -36,6 +36,7 @@ from voiced.turn.facts import (
     PlayoutStarted,
     SpeechStarted,
     SpeechStopped,
+    Suspected,
     Timeout,
     ToolAsked,
     ToolReturned,
@@ -90,6 +91,8 @@ class World:
         self._finished: Take | None = None
         self._sayable: Take | None = None
         self._transcribing: Take | None = None
+        self._read: Take | None = None
+        """The take whose words are listened to again."""
         self._answering: Take | None = None
         self._scored = False
         self._overhearing: Take | None = None
@@ -223,6 +226,7 @@ class World:
         if self._running == take and self._chance.random() < often:
             facts += [ToolReturned(now, take)] * (3 if deciding else 1)
         facts += self._withheld(now, take)
+        facts += self._suspected(now, take)
         busy = take in (self._running, self._asked)
         heard = self._answering != take or self._scored  # an answer is made after its score
         if self._sayable == take and self._finished != take and heard:
@@ -235,6 +239,12 @@ class World:
         if self._answering != take or take not in self._own:
             return []
         return [Withheld(now, take)] if rare or self._chance.random() < 0.2 else []
+
+    def _suspected(self, now: float, take: Take) -> list[Fact]:
+        rare = self.machine.floor in _RARE
+        if self._read != take or self._chance.random() < (0.0 if rare else 0.9):
+            return []
+        return [Suspected(now, take, self._chance.choice([QUESTION, PAIN]))]
 
     def _played(self, now: float, take: Take, *, busy: bool) -> list[Fact]:
         started = self._started == take
@@ -292,8 +302,13 @@ class World:
         match fact:
             case PlayoutFinished(_, take):
                 self._finished, self._answering = take, None
-            case Final() | Failed():
+            case Final(_, take):
                 self._transcribing = self._answering = None
+                self._read = take
+            case Failed():
+                self._transcribing = self._answering = None
+            case Suspected():
+                self._read = None
             case ToolAsked(_, take):
                 self._asked, self._answering = take, None
             case ToolReturned():
