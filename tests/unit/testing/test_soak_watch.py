@@ -55,6 +55,15 @@ def test_memory_that_grows_is_found() -> None:
     assert ["memory stays flat"] == broken(soaked(story=grown))
 
 
+def test_memory_of_more_calls_is_no_growth() -> None:
+    calls = [3 if at < 25 else 6 for at in range(40)]
+    more = Story(
+        samples=[Sample(float(at), n, 66.0 + 8 * n, 4.0, 1.0) for at, n in enumerate(calls)]
+    )
+
+    assert [] == broken(soaked(story=more))
+
+
 def test_a_slot_that_does_not_come_back_is_found() -> None:
     assert ["every slot returns"] == broken(soaked(after=replace(IDLE, slots=1)))
     assert ["every slot returns"] == broken(soaked(house=(11, 12)))
