@@ -9,8 +9,9 @@ import pytest
 from tests.flow.test_call import AGENT, FIXED
 from voiced.audit.entries import CallEnded, CallOpened
 from voiced.call.call import Call
-from voiced.call.desk import Access, Desk
+from voiced.call.desk import Desk
 from voiced.call.residents import Residents
+from voiced.call.roster import Access
 from voiced.config.agent import Handoff
 from voiced.config.settings import Rtc, Settings
 from voiced.errors import Refused
@@ -109,7 +110,8 @@ def test_when_the_card_is_lost_every_caller_is_told_and_nobody_holds_the_daemon_
             desk.open(residents(), calls)
             for _ in range(2):
                 answered = await desk.answer("v=0", None)
-                desk._calls[answered.call].tell = lambda news: said.append(type(news).__name__)
+                call = desk._roster.find(answered.call)
+                call.tell = lambda news: said.append(type(news).__name__)
             await asyncio.sleep(20.0)
             before = loop.time()
             said.clear()
@@ -150,6 +152,7 @@ def test_a_desk_that_is_shut_waits_for_its_calls_and_can_open_again(
 
 def test_who_called_and_how_it_ended_is_in_the_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("voiced.call.desk.now", lambda: asyncio.get_running_loop().time())
+    monkeypatch.setattr("voiced.call.roster.now", lambda: asyncio.get_running_loop().time())
     audit = FakeAudit()
 
     async def script() -> str:

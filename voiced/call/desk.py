@@ -22,6 +22,7 @@ from voiced.call.news import News
 from voiced.call.parts import FarEnd, Source
 from voiced.call.residents import Residents
 from voiced.call.returns import Place, Returns
+from voiced.call.roster import UNKNOWN, Access, Listed, Roster
 from voiced.call.strain import Measure
 from voiced.call.wires import INBOX, Message, Wires, needed
 from voiced.clock import now
@@ -74,35 +75,6 @@ Connect = Callable[[Wiring], Awaitable[tuple[Source, FarEnd]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """By which way an offer came in; it stands in the audit."""
-
-    origin: str
-    """Address of the program that brought it."""
-    key: str
-    """Name of what it showed."""
-
-
-UNKNOWN = Access("unknown", "none")
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A call that is open, as an operator may see it."""
-
-    call: str
-    agent: str
-    language: str
-    """That it is held in now."""
-    access: Access
-    began_at: float
-    handed_off: bool
-    """Somebody was asked to take over, and a person may join."""
-    joined: bool
-    """A person has."""
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """An offer that became a call."""
 
@@ -134,8 +106,7 @@ class Desk:
         self._residents: Residents | None = None
         self._tasks: asyncio.TaskGroup
         self._hand_offs: HandOffs
-        self._calls: dict[str, Call] = {}
-        self._began: dict[str, tuple[Access, float]] = {}
+        self._roster = Roster()
         self._handsets: dict[Handset, str] = {}
         """Those of calls by WebRTC, and the address that each was offered from."""
         self._returns = Returns()
@@ -146,16 +117,12 @@ class Desk:
     @property
     def calls(self) -> int:
         """Calls that are open, or being opened."""
-        return len(self._calls) + self._answering
+        return len(self._roster) + self._answering
 
     @property
     def live(self) -> list[Listed]:
         """Calls that are open, the oldest first."""
-        return [
-            _listed(call, *self._began[name])
-            for name, call in self._calls.items()
-            if name in self._began
-        ]
+        return self._roster.listed()
 
     @property
     def budget(self) -> Mapping[str, int]:
@@ -227,10 +194,11 @@ class Desk:
         """
         with self._returns.redeem(token) as place:
             answered = await place.handset.answer(offer)
-            if place.call not in self._calls:
+            try:
+                call = self._roster.find(place.call)  # it may have ended meanwhile
+            except Refused:
                 await place.handset.close()
-                raise Refused(404, "unknown-call", "the call has ended meanwhile")
-            call = self._calls[place.call]
+                raise
             client = (present or self._present)(place.handset.send, call)
             call.tell, call.received = client.told, client.received
         log.info("call.resumed", call=call.name)
@@ -275,7 +243,7 @@ class Desk:
                 call = Call(name, casting, engines, wires, self._settings, now)
                 client = (present or self._present)(peer.send, call)
                 call.tell, call.received = client.told, client.received
-                self._calls[name] = call
+                self._roster.enter(call, access)
                 living = self._live(call, peer, opened.pop_all(), access)
                 self._tasks.create_task(living, name=f"call-{name}")
         finally:
@@ -291,18 +259,15 @@ class Desk:
 
     def check(self, name: str) -> None:
         """Raises Refused (404) when no call of that name is open."""
-        if name not in self._calls:
-            raise Refused(404, "unknown-call", "there is no call of that name, or it has ended")
+        self._roster.find(name)
 
     def hang_up(self, name: str) -> None:
         """Ends a call at once. Raises Refused (404) when there is none of that name."""
-        self.check(name)
-        self._calls[name].hang_up()
+        self._roster.find(name).hang_up()
 
     def extension(self, name: str) -> Extension:
         """Where a person joins a call. Raises Refused: 404, or 409 where nobody was asked to."""
-        self.check(name)
-        extension = self._calls[name].extension
+        extension = self._roster.find(name).extension
         if extension is None:
             raise Refused(409, "not-handed-off", "this call has not asked for a person")
         return extension
@@ -331,13 +296,13 @@ class Desk:
     async def lose(self, patience_s: float) -> None:
         """The engines are gone: takes no more calls, tells each caller, and ends what is left."""
         self.shut()
-        for call in self._calls.values():
+        for call in self._roster:
             call.lose()
         try:
             async with asyncio.timeout(patience_s):
                 await self.empty()
         except TimeoutError:
-            for call in self._calls.values():
+            for call in self._roster:
                 call.hang_up()
             await self.empty()
 
@@ -354,8 +319,8 @@ class Desk:
 
         `leaving`: every call says goodbye, those that are still being opened as well.
         """
-        while self._calls or self._answering:
-            for call in self._calls.values() if leaving else ():
+        while self._roster or self._answering:
+            for call in self._roster if leaving else ():
                 call.leave()  # who leaves already goes on leaving
             self._changed.clear()
             await self._changed.wait()
@@ -388,31 +353,17 @@ class Desk:
         log.info("call.opened", call=call.name)
         agent = call.casting.agent.name
         self._audit.note(CallOpened(call.name, agent, access.origin, access.key))
-        reason, began = "failed", now()
-        self._began[call.name] = access, began
+        reason = "failed"
         try:
             async with opened:
                 reason = await call.run(peer)
         except Exception as error:  # noqa: BLE001 - border: one call may fail in any way, and only that call may end
             log.failure("call.failed", error, call=call.name)
         finally:
-            del self._calls[call.name], self._began[call.name]
+            seconds = self._roster.strike(call)
             self._returns.forget(call.name)
             self._changed.set()
             metrics.CALLS.dec()
             metrics.CALLS_CLOSED.labels(reason).inc()
             log.info("call.closed", call=call.name, reason=reason)
-            self._audit.note(CallEnded(call.name, reason, now() - began))
-
-
-def _listed(call: Call, access: Access, began_at: float) -> Listed:
-    casting, extension = call.casting, call.extension
-    return Listed(
-        call.name,
-        casting.agent.name,
-        casting.language,
-        access,
-        began_at,
-        handed_off=extension is not None,
-        joined=extension is not None and extension.taken,
-    )
+            self._audit.note(CallEnded(call.name, reason, seconds))

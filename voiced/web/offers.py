@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
-from voiced.call.desk import Access, Desk, Present
+from voiced.call.desk import Desk, Present
+from voiced.call.roster import Access
 from voiced.errors import Refused
 from voiced.ops.values import plain
 from voiced.web.door import KEY, PASS, RESUME

@@ -7,7 +7,8 @@ import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
 from voiced.audit.entries import AdminActed
-from voiced.call.desk import Access, Desk, Listed
+from voiced.call.desk import Desk
+from voiced.call.roster import Access, Listed
 from voiced.clock import now
 from voiced.control.attend import Attend
 from voiced.errors import Refused

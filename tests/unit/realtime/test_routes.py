@@ -12,7 +12,8 @@ from multidict import CIMultiDictProxy
 
 from tests.unit.realtime.conftest import FakeCall
 from voiced.audit.entries import PassIssued
-from voiced.call.desk import Access, Answered, Desk
+from voiced.call.desk import Answered, Desk
+from voiced.call.roster import Access
 from voiced.errors import Refused
 from voiced.ops.health import Health
 from voiced.realtime.forms import SESSION_BYTES
