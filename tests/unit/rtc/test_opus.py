@@ -146,3 +146,28 @@ def test_silence_is_still_sent_as_packets() -> None:
 
     assert 50 == len(sent)
     assert min(len(packet) for packet in sent) > 2
+
+
+def test_silence_that_has_settled_is_encoded_no_more_and_stays_silent() -> None:
+    silence = np.zeros(SPEAKING_HZ, np.int16)
+    sent = packets(np.concatenate([tone(440, 0.5, SPEAKING_HZ), silence]))
+    decoder = Decoder()
+    heard = np.concatenate([decoder.decode(packet) for packet in sent])
+
+    assert 1 == len(set(sent[-30:]))
+    assert np.abs(heard[-HEARING_HZ // 2 :]).max() <= 1
+
+
+def test_what_comes_behind_long_silence_is_heard_from_its_first_sample() -> None:
+    """As behind a short one, which is encoded frame by frame: within 1 dB in each 10 ms."""
+    begins = tone(440, 0.2, SPEAKING_HZ)
+    heard = []
+    for frames in (10, 500):
+        decoder = Decoder()
+        sent = packets(np.concatenate([begins, np.zeros(480 * frames, np.int16), begins]))
+        heard.append(np.concatenate([decoder.decode(p) for p in sent])[-len(begins) * 2 // 3 :])
+    short, long = (
+        np.array([decibels(one[i : i + 160]) for i in range(160, 3200, 160)]) for one in heard
+    )
+
+    assert np.abs(short - long).max() < 1.0
