@@ -137,7 +137,7 @@ class Consent:
         loop = asyncio.get_running_loop()
         self._answered_at = loop.time()
         while loop.time() < self._answered_at + CONSENT_S:
-            await asyncio.sleep(CONSENT_INTERVAL_S * random.uniform(0.8, 1.2))
+            await asyncio.sleep(CONSENT_INTERVAL_S * random.SystemRandom().uniform(0.8, 1.2))
             for pair in self._agent._nominated.values():
                 self._ask(pair)
         self._agent._query_consent_task = None
