@@ -43,7 +43,8 @@ WORDS = REPLY.lower().replace(".", "").split()
 WORD_S = 0.24
 
 _LOUD = 32768 * 10 ** (-30 / 20)
-_READ = ((0.25, "No."), (0.55, "mm hmm"), (0.85, "Stop, wait."), (1.2, "My name is"))
+_OPEN = "My name is"
+_READ = ((0.25, "No."), (0.55, "mm hmm"), (0.85, "Stop, wait."), (1.2, _OPEN))
 """Seconds of voice below which a sound is read so; the last promises more."""
 
 _QUESTION = "Where can I park my car?"
@@ -111,6 +112,11 @@ class CountingSlot(FakeSlot):
         self._model.histories.clear()
         self._model.samplings.clear()
         return super().answer(history, sampling, ticket)
+
+    async def prefill(self, history: Sequence[Message], ticket: Ticket) -> float:
+        """A sentence that promises more is no end, to the words nor to the model."""
+        likely = await super().prefill(history, ticket)
+        return 0.0 if history[-1].text.reveal().startswith(_OPEN) else likely
 
 
 @dataclass(slots=True)
