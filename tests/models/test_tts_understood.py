@@ -87,9 +87,8 @@ def test_the_last_word_of_a_very_long_clause_is_heard(voice: Local, recogniser: 
 
 @pytest.mark.timeout(300)
 def test_no_negation_is_lost_and_hardly_a_number(voice: Local, store: Store) -> None:
-    """The bars of a release, on a part of tests/data/safety_english.tsv; `voiced bench tts
-    --readback` has all of it."""
-    sentences = sentences_of(Path(__file__).parents[1] / "data/safety_english.tsv")[::3]
+    """The bars of a release, numbers and units together, on tests/data/safety_english.tsv."""
+    sentences = sentences_of(Path(__file__).parents[1] / "data/safety_english.tsv")
     facts = store.model("whisper-base").facts
     stt = whisper.load(store.directory_of("whisper-base"), facts, Stt())
     try:
@@ -98,4 +97,5 @@ def test_no_negation_is_lost_and_hardly_a_number(voice: Local, store: Store) -> 
         stt.close()
 
     assert 1.0 == found.negations.rate, found.misses
-    assert found.numbers.rate >= 0.97, found.misses
+    read = found.numbers.read + found.units.read
+    assert read / (found.numbers.said + found.units.said) >= 0.97, found.misses
