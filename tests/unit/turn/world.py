@@ -150,7 +150,7 @@ class World:
         return Timeout(self._now)
 
     def step(self) -> tuple[Floor, type]:
-        self._now += self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0])
+        self._now = self._later(self._chance.choice([0.02, 0.1, 0.3, 1.0, 6.0, 16.0]))
         possible = self._possible()
         if not possible:
             possible = [Leaving(self._now) if self._ended else self._due()]
@@ -158,6 +158,13 @@ class World:
         floor = self.machine.floor
         self._note(fact, self.machine.handle(fact))
         return floor, type(fact)
+
+    def _later(self, seconds: float) -> float:
+        """So much later, or just when the machine is to be woken: what is due then is told first."""
+        later, deadline = self._now + seconds, self.machine.deadline
+        if deadline is not None and self._now < deadline < later and self._chance.random() < 0.3:
+            return deadline
+        return later
 
     def _possible(self) -> list[Fact]:
         now, take = self._now, self.machine.take
