@@ -150,7 +150,8 @@ class Playout:
         sounding, self._sounding = self._sounding, False
         cut = self._skip_all_but(live)
         if live != self.released:
-            cut = self._ahead() if cut is None else cut
+            # of a take that is held; it is said again when the hold ends
+            cut = self._ahead(live, _FADE) if cut is None else cut
             return _faded(cut, self._level) if sounding else _SILENCE
         level = self._level
         frame = self._at_gain(self._next(live, at))
@@ -176,9 +177,15 @@ class Playout:
             self._dry = 0
         return cut
 
-    def _ahead(self) -> Pcm:
-        """What a held take would have said next; it is said again when the hold ends."""
-        return self._peek(self._segments[0], _FADE) if self._segments else _SILENCE[:0]
+    def _ahead(self, live: Take, samples: int) -> Pcm:
+        """What the live take would say next.
+
+        A voice that was about to write when its take died adds a segment behind the tick's back:
+        the next tick skips it.
+        """
+        if not self._segments or self._segments[0].take != live:
+            return _SILENCE[:0]
+        return self._peek(self._segments[0], samples)
 
     def _next(self, live: Take, at: float) -> Pcm:
         before = self.cursor.samples if self.cursor.take == live else 0
@@ -199,10 +206,9 @@ class Playout:
         person = self.person
         if person is not None and person[0] == live:
             return person[1].tick(at)
-        if not self._segments:
-            return _SILENCE[:0]
-        frame = self._peek(self._segments[0], SPEAKING_FRAME)
-        self._read = max(self._read, self._segments[0].start) + len(frame)
+        frame = self._ahead(live, SPEAKING_FRAME)
+        if len(frame):
+            self._read = max(self._read, self._segments[0].start) + len(frame)
         return frame
 
     def _at_gain(self, frame: Pcm) -> Pcm:

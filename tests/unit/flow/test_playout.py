@@ -2,7 +2,7 @@
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -304,6 +304,41 @@ def test_a_call_may_end_while_a_voice_writes() -> None:
         voice.join()
 
     assert [] == failures
+
+
+class Interrupted(Playout):
+    """One whose tick is interrupted once it has skipped what is stale, before it takes a frame."""
+
+    def __init__(self, live: Live) -> None:
+        self.interrupt: Callable[[], None] | None = None
+        super().__init__(live, lambda _played: None)
+
+    @property
+    def person(self) -> None:
+        interrupt, self.interrupt = self.interrupt, None
+        if interrupt is not None:
+            interrupt()
+
+    @person.setter
+    def person(self, _person: None) -> None:
+        pass
+
+
+def test_a_voice_that_writes_as_its_take_dies_is_not_heard() -> None:
+    live = Live()
+    playout = Interrupted(live)
+    live.take = playout.released = SECOND
+
+    def late() -> None:
+        live.take = FIRST  # what the voice had seen
+        playout.write(FIRST, sound(2 * SPEAKING_FRAME))
+        live.take = SECOND
+
+    playout.interrupt = late
+    heard = np.concatenate([playout.tick(0.0), playout.tick(0.02)])
+    playout.close()
+
+    assert not heard.any()
 
 
 def test_a_tick_beside_a_voice_and_cuts_hears_only_the_live_take() -> None:

@@ -60,19 +60,19 @@ def test_symbols_stand_between_two_zeros_with_the_style_of_their_number(
 
 
 def test_words_are_over_with_their_last_symbol(voice: Kokoro) -> None:
-    """The long silence in front is cut, all but 20 ms of it."""
+    """The long silence in front is cut, all but its last 5 ms."""
     ends: list[float] = []
     for _ in Diction(voice, 1.0).say("ab c.", ends):
         pass
 
-    assert pytest.approx([0.02 + 4 * FRAME_S, 0.02 + 8 * FRAME_S]) == ends
+    assert pytest.approx([0.005 + 4 * FRAME_S, 0.005 + 8 * FRAME_S]) == ends
 
 
 def test_silence_is_cut_at_both_ends(voice: Kokoro) -> None:
-    """0.3 s in front become 20 ms; behind a sentence stays what a speaker leaves."""
+    """0.3 s in front become 5 ms; behind a sentence stays what a speaker leaves."""
     sound = np.concatenate(list(Diction(voice, 1.0).say("abc.", [])))
 
-    assert pytest.approx(0.02 + 8 * FRAME_S + 0.1, abs=0.01) == len(sound) / HZ
+    assert pytest.approx(0.005 + 8 * FRAME_S + 0.1, abs=0.01) == len(sound) / HZ
 
 
 def test_a_long_sentence_is_said_in_parts_where_a_mark_allows_it(toy: Toy, voice: Kokoro) -> None:

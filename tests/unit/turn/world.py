@@ -160,7 +160,7 @@ class World:
         return floor, type(fact)
 
     def _later(self, seconds: float) -> float:
-        """So much later, or just when the machine is to be woken: what is due then is told first."""
+        """So much later, or just when the machine is to be woken: that is told first."""
         later, deadline = self._now + seconds, self.machine.deadline
         if deadline is not None and self._now < deadline < later and self._chance.random() < 0.3:
             return deadline
