@@ -13,8 +13,8 @@ ALONE_S = 0.2
 SMALLEST = 4
 """Tokens: a prompt must move on, even where so many take longer than a step may."""
 
-AIM = 0.8
-"""Of the time that a step may take: steps with as many tokens differ by a fifth."""
+AIM = 0.7
+"""Of the time that a step may take: steps with as many tokens differ by a third."""
 
 _DEARER = 0.5
 _CHEAPER = 0.2
