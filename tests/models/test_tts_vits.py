@@ -119,7 +119,7 @@ def test_chunks_join_without_a_click_or_an_overload(voice: Local) -> None:
 def test_the_bars_of_the_benchmark_hold(models_dir: Path, store: Store) -> None:
     """First sound in at most 0.4 of the whole graph's time, exact, at most half as much CPU again.
 
-    Ratios, on a busy machine too. Underruns are for the bench: who is late here is not the voice.
+    Ratios on a busy machine; the CPU bar is the loose one.
     """
     from voiced.bench import tts
 
@@ -129,6 +129,7 @@ def test_the_bars_of_the_benchmark_hold(models_dir: Path, store: Store) -> None:
     assert float(str(found["ttfb_ratio"])) <= 0.40
     assert float(str(found["snr_db"])) >= 70
     assert float(str(found["cpu_ratio"])) <= 1.5
+    assert 0 == found["underruns"]
 
 
 def test_warming_takes_a_real_inference_and_makes_no_sound(voice: Local) -> None:
