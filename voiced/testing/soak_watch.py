@@ -27,6 +27,9 @@ from voiced.testing.soak import Sample, Story
 SETTLE_S = 25.0
 STUCK_MS = 2000.0
 MOST_GROWN_MB = 15.0
+RINGS_MB = 8.0
+"""Of one call; they go with it."""
+
 ROUNDED_MS = 1.0
 
 _WRONG = (
@@ -191,25 +194,19 @@ def _slots(after: Footprint, house: tuple[int, int]) -> list[str]:
 
 
 def _memory(samples: Sequence[Sample]) -> list[str]:
-    """The last quarter against the second one, each number of open calls by itself: a call has 8 MB
-    of rings, which go with it."""
+    """The last quarter against the second one; the first fills what is kept for the next call."""
     quarter = len(samples) // 4
     if not quarter:
         return ["too few samples"]
-    second, last = _by_calls(samples[quarter : 2 * quarter]), _by_calls(samples[-quarter:])
-    return [
-        f"{second[calls]:.0f} MB became {last[calls]:.0f} MB at {calls:.0f} calls"
-        for calls in second.keys() & last.keys()
-        if last[calls] - second[calls] > MOST_GROWN_MB
-    ]
+    second, last = _own_mb(samples[quarter : 2 * quarter]), _own_mb(samples[-quarter:])
+    grown = last - second > MOST_GROWN_MB
+    return [f"{second:.0f} MB became {last:.0f} MB, calls' rings apart"] if grown else []
 
 
-def _by_calls(samples: Sequence[Sample]) -> dict[float, float]:
-    """What the process had while so many calls were open, in the median."""
-    found: dict[float, list[float]] = {}
-    for one in samples:
-        found.setdefault(one.calls, []).append(one.memory_mb)
-    return {calls: statistics.median(each) for calls, each in found.items()}
+def _own_mb(samples: Sequence[Sample]) -> float:
+    """What the process had besides the rings of its calls, in the median: a call that is just
+    closing has its rings and is counted no more, so that no single sample says much."""
+    return statistics.median(one.memory_mb - RINGS_MB * one.calls for one in samples)
 
 
 def _left(before: Footprint, after: Footprint) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 
 from voiced.testing.soak import Sample, Story
 from voiced.testing.soak_page import Made, page
-from voiced.testing.soak_watch import Footprint, Soaked, judged
+from voiced.testing.soak_watch import RINGS_MB, Footprint, Soaked, judged
 
 pytestmark = pytest.mark.unit
 
@@ -62,6 +62,14 @@ def test_memory_of_more_calls_is_no_growth() -> None:
     )
 
     assert [] == broken(soaked(story=more))
+
+
+def test_calls_that_are_just_closing_are_no_growth() -> None:
+    samples = [Sample(float(at), 3, 90.0, 4.0, 1.0) for at in range(40)]
+    samples[15] = replace(samples[15], calls=6, memory_mb=90.0 + 3 * RINGS_MB)
+    samples[35] = replace(samples[35], calls=6, memory_mb=90.0 + 5 * RINGS_MB)
+
+    assert [] == broken(soaked(story=Story(samples=samples)))
 
 
 def test_a_slot_that_does_not_come_back_is_found() -> None:
