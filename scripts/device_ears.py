@@ -3,8 +3,9 @@
     python device_ears.py FOLDER [--shape turbo] [--on cuda]
 
 Prints one JSON line: milliseconds to encode a short and a full window, and for each token of a
-reply that goes on to its limit. As the daemon runs it: CTranslate2, 16 bits on a card. It exits 69
-where CTranslate2 is not to be had. The words are nobody's.
+reply that goes on to its limit. As the daemon runs it: CTranslate2, 16 bits on a card. Where the
+program and its torch are installed too, the log-mel of a batch by torch on the card is put beside
+that by numpy. It exits 69 where CTranslate2 is not to be had. The words are nobody's.
 """
 
 import argparse
@@ -26,6 +27,7 @@ except ImportError as error:
 TOKENS = 32
 ROUNDS = 5
 WINDOWS_S = (10, 30)
+BATCH, SPOKEN_S = 8, 8
 _FRAMES_S = 100
 _SPECIAL = ("<|endoftext|>", "<|startoftranscript|>", "<|en|>", "<|transcribe|>")
 _SPECIAL += ("<|nospeech|>", "<|notimestamps|>")
@@ -116,7 +118,39 @@ def measured(shape: Shape, folder: Path, device: str, kind: str) -> dict[str, ob
     reply = model.generate(encoded, [prompt], max_length=2 * TOKENS, suppress_blank=False)
     count = max(len(reply[0].sequences_ids[0]), 1)
     ms = _ms(lambda: model.generate(encoded, [prompt], max_length=2 * TOKENS, suppress_blank=False))
+    if device == "cuda":
+        told |= beside_numpy(shape, model)
     return {**told, "tokens": count, "token_ms": round(ms / count, 2)}
+
+
+def beside_numpy(shape: Shape, model: ctranslate2.models.Whisper) -> dict[str, object]:
+    """The log-mel of a batch on the card: how long it takes, and how far it and what the encoder
+    makes of it lie from what they are by numpy."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    try:
+        from voiced.errors import UnavailableError
+        from voiced.stt import mel
+    except ImportError as error:
+        return {"mel": f"left out: not here: {error.name}"}
+    try:
+        card, numpy = mel.on("cuda", shape.mels), mel.on("cpu", shape.mels)
+    except UnavailableError as error:
+        return {"mel": f"left out: {error}"}
+    chance = np.random.default_rng(1)
+    batch = [chance.normal(0, 1000, SPOKEN_S * 16_000).astype(np.int16) for _ in range(BATCH)]
+
+    def encoded(ears: mel.Mel) -> "np.ndarray":
+        sound = ctranslate2.StorageView.from_array(ears.of(batch, WINDOWS_S[0]))
+        return np.array(model.encode(sound, to_cpu=True)).astype(np.float32)
+
+    apart = np.abs(card.of(batch, WINDOWS_S[0]).cpu().numpy() - numpy.of(batch, WINDOWS_S[0]))
+    return {
+        "mel_sounds": BATCH,
+        "mel_card_ms": _ms(lambda: card.of(batch, WINDOWS_S[0])),
+        "mel_numpy_ms": _ms(lambda: numpy.of(batch, WINDOWS_S[0])),
+        "mel_apart": float(apart.max()),
+        "mel_encoded_apart": float(np.abs(encoded(card) - encoded(numpy)).max()),
+    }
 
 
 def _ms(work: Callable[[], object]) -> float:

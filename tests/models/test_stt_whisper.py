@@ -293,7 +293,7 @@ def test_the_spectrogram_is_faster_whispers(reader: Reader) -> None:
 
     expected = FeatureExtractor()(to_float(pcm))[:, :3000]
 
-    assert np.array_equal(expected, reader.mel(pcm, 30)[0])
+    assert np.array_equal(expected, reader.mel.of([pcm], 30)[0])
 
 
 def test_a_short_sound_is_padded_with_silence(reader: Reader) -> None:
@@ -303,7 +303,7 @@ def test_a_short_sound_is_padded_with_silence(reader: Reader) -> None:
 
     expected = FeatureExtractor()(to_float(padded))[:, :900]
 
-    np.testing.assert_allclose(reader.mel(pcm, 9)[0], expected, atol=1e-5)
+    np.testing.assert_allclose(reader.mel.of([pcm], 9)[0], expected, atol=1e-5)
 
 
 def test_a_decode_that_loses_the_thread_is_done_again_on_the_full_window(
@@ -313,8 +313,8 @@ def test_a_decode_that_loses_the_thread_is_done_again_on_the_full_window(
     facts = {**store.model("whisper-base").facts, "tokens_per_s": {"en": 1}}
     reader = Reader(models_dir / "whisper-base", windows.read(facts), threads=2)
     used: list[int] = []
-    mel = reader.mel
-    monkeypatch.setattr(reader, "mel", lambda pcm, s: used.append(s) or mel(pcm, s))
+    of = reader.mel.of
+    monkeypatch.setattr(reader.mel, "of", lambda pcms, s: used.append(s) or of(pcms, s))
 
     read(reader, metformin)
 

@@ -14,28 +14,19 @@ from pathlib import Path
 
 import ctranslate2
 import numpy as np
-import numpy.typing as npt
-from faster_whisper.feature_extractor import FeatureExtractor
 
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config.settings import Device
 from voiced.errors import Stale, UnavailableError
 from voiced.flow.cancel import Ticket
-from voiced.stt import decoding
+from voiced.stt import decoding, mel
 from voiced.stt.decoding import Decoded
-from voiced.stt.gain import lifted
 from voiced.stt.leaning import Leaning
 from voiced.stt.model import Heard, Utterance
 from voiced.stt.pieces import cut
 from voiced.stt.vocabulary import LONGEST_HINT, Vocabulary
 from voiced.stt.windows import FULL_S, LONGEST_S, Windows
 from voiced.words import Words
-
-_MEL_HZ = 100
-"""Columns of the log-mel spectrogram in a second."""
-
-_SILENCE = HEARING_HZ // 20
-"""Samples of silence that are transformed; the columns of any more would be no different."""
 
 _LEAST = HEARING_HZ // 10
 """Samples below which there is nothing to read."""
@@ -75,8 +66,7 @@ class Reader:
         self.windows = windows
         self._vocabulary = Vocabulary(directory / "tokenizer.json")
         self._model = _loaded(directory, threads, device)
-        self._mels: int = self._model.n_mels
-        self._extract = FeatureExtractor(feature_size=self._mels)
+        self.mel = mel.on(device, self._model.n_mels)
 
     def read(self, utterance: Utterance, ticket: Ticket) -> Heard:
         """The whole utterance. Raises Stale between two pieces when nobody wants it any more."""
@@ -159,7 +149,7 @@ class Reader:
         return self._decoded(self._encoded(pcm, window_s), prompt, limit)
 
     def _encoded(self, pcm: Pcm, window_s: int) -> ctranslate2.StorageView:
-        sound = ctranslate2.StorageView.from_array(self.mel(pcm, window_s))
+        sound = ctranslate2.StorageView.from_array(self.mel.of([pcm], window_s))
         return self._model.encode(sound)
 
     def _decoded(
@@ -183,17 +173,6 @@ class Reader:
             no_speech=result.no_speech_prob,
             cut=len(tokens) >= limit,
         )
-
-    def mel(self, pcm: Pcm, window_s: int) -> npt.NDArray[np.float32]:
-        """Log-mel spectrogram of the sound and silence behind it: shape [1, mels, columns].
-
-        Silence as the model was trained with: samples of zero, whose columns are all the same.
-        """
-        columns = window_s * _MEL_HZ
-        heard = self._extract(np.pad(lifted(pcm), (0, _SILENCE)))[:, :columns]
-        window = np.full((1, self._mels, columns), heard[0, -1], np.float32)
-        window[0, :, : heard.shape[1]] = heard
-        return window
 
     def _settled(
         self, utterance: Utterance, pcm: Pcm, sound: ctranslate2.StorageView
