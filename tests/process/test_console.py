@@ -308,20 +308,25 @@ def test_a_browser_that_wants_a_click_before_it_plays_gets_a_button_for_it(
     async def story() -> list[bool]:
         recording = microphone(tmp_path / "microphone.wav")
         async with browsing(standin.url + "/", recording, tmp_path / "profile") as page:
-            await page.value(
-                "window.play = HTMLMediaElement.prototype.play; HTMLMediaElement.prototype.play ="
-                " () => Promise.reject(new DOMException('no click', 'NotAllowedError'))"
-            )
+            await page.value(UNWILLING)
             await dial(page)
             await page.until(f"!{button}.hidden", LATE)
             found = [await page.value(f"{sound}.paused")]
-            await page.value("HTMLMediaElement.prototype.play = window.play")
+            await page.value(WILLING)
             await page.value(f"{button}.click()")
             found += [await page.value(f"{sound}.paused"), await page.value(f"{button}.hidden")]
             return found
 
     assert [True, False, True] == asyncio.run(story())
 
+
+UNWILLING = (
+    "window.play = HTMLMediaElement.prototype.play; HTMLMediaElement.prototype.play ="
+    " () => Promise.reject(new DOMException('no click', 'NotAllowedError'))"
+)
+"""In the page: the browser wants a click before it plays."""
+
+WILLING = "HTMLMediaElement.prototype.play = window.play"
 
 THROUGH = """{
     const real = window.fetch;

@@ -26,11 +26,23 @@ def firewall() -> Iterator[socket.socket]:
 
 @pytest.fixture(scope="module")
 def daemon(serve: Serve, firewall: socket.socket) -> Daemon:
-    """Callers are told an address at which a firewall stands."""
-    blocked = f'[rtc]\nhost = "127.0.0.1"\npublic_host = "127.0.0.9"\nport = {port(firewall)}\n'
-    started = serve(settings("max = 1").replace("[rtc]\nport = 0\n", blocked))
+    started = serve(blocked(firewall))
     started.wait_for("daemon.ready")
     return started
+
+
+@pytest.fixture(scope="module")
+def standin(serve: Serve, firewall: socket.socket) -> Daemon:
+    """Without engines, for what the page alone does."""
+    started = serve(blocked(firewall), fake=True)
+    started.wait_for("daemon.ready")
+    return started
+
+
+def blocked(firewall: socket.socket) -> str:
+    """Callers are told an address at which a firewall stands."""
+    there = f'[rtc]\nhost = "127.0.0.1"\npublic_host = "127.0.0.9"\nport = {port(firewall)}\n'
+    return settings("max = 1").replace("[rtc]\nport = 0\n", there)
 
 
 def port(firewall: socket.socket) -> int:
@@ -66,3 +78,36 @@ def test_the_call_goes_on_over_a_web_socket_and_says_that_it_is_slower(
     assert [] == found["complaints"]
     outside = [u for u in found["requests"] if not u.startswith(daemon.url + "/")]
     assert [] == [url for url in outside if not url.startswith("blob:")]
+
+
+SUSPENDED = """
+    window.resume = AudioContext.prototype.resume;
+    window.state = Object.getOwnPropertyDescriptor(BaseAudioContext.prototype, "state");
+    AudioContext.prototype.resume = () => new Promise(() => {});
+    Object.defineProperty(AudioContext.prototype, "state", {configurable: true,
+        get() { return "suspended"; }});
+    window.resumed = 0;
+"""
+WILLING = """
+    delete AudioContext.prototype.state;
+    AudioContext.prototype.resume = function () { resumed++; return window.resume.call(this); };
+"""
+
+
+def test_a_browser_that_wants_a_click_before_it_plays_gets_a_button_on_this_way_too(
+    standin: Daemon, tmp_path: Path
+) -> None:
+    button = "document.getElementById('hear')"
+
+    async def story() -> list[object]:
+        recording = microphone(tmp_path / "microphone.wav")
+        async with browsing(standin.url + "/", recording, tmp_path / "profile") as page:
+            await page.value(SUSPENDED)
+            await dial(page)
+            await page.until(f"!{button}.hidden", LATE)
+            found = [await page.value(STATE)]
+            await page.value(WILLING)
+            await page.value(f"{button}.click()")
+            return [*found, await page.value("resumed"), await page.value(f"{button}.hidden")]
+
+    assert ["slower", 1, True] == asyncio.run(story())

@@ -12,7 +12,7 @@ import pytest
 from tests.process.axe import dress, faults_in_every_dress
 from tests.process.chromium import NEEDED, Page, browsing
 from tests.process.conftest import Daemon, Serve, settings
-from tests.process.test_console import SIZES, microphone, pictures
+from tests.process.test_console import SIZES, UNWILLING, WILLING, microphone, pictures
 from voiced.audio.pcm import HEARING_HZ
 from voiced.clock import now
 from voiced.testing.caller import Caller
@@ -246,7 +246,12 @@ def test_a_call_is_joined_from_the_page(daemon: Daemon, tmp_path: Path, pictures
             await page.until("document.querySelector('#waiting .primary')", LATE_S)
             await page.picture(pictures / "operator-may-join.png", *SIZES["desk"])
             joined_at = now()
+            await page.value(UNWILLING)
             await page.value("document.querySelector('#waiting .primary').click()")
+            await page.until("!document.getElementById('hear').hidden", LATE_S)
+            await page.value(WILLING)
+            await page.value("document.getElementById('hear').click()")
+            await page.until("document.getElementById('hear').hidden", 5)
             await page.until(f"{JOINED}.includes('You speak')", LATE_S)
             await caller.until_event("voiced.person", joined_at, LATE_S)
             since = now()

@@ -102,6 +102,44 @@ def test_the_conversation_outlives_the_network(daemon: Daemon, noticed: bool) ->
     daemon.wait_for("call.closed", 10)
 
 
+class OneWay(HttpExchange):
+    """An exchange for whom the microphone is off."""
+
+    async def offer(self, sdp: str) -> str:
+        return await super().offer(sdp.replace("a=sendrecv", "a=recvonly"))
+
+
+def test_who_begins_without_a_microphone_is_greeted_and_may_return_with_one(
+    serve: Serve, daemon: Daemon
+) -> None:
+    """And it is no reason to fill the log."""
+
+    async def story() -> str:
+        before = OneWay(daemon.calls_url)
+        first = Caller("", exchange=before)
+        await first.open()
+        assert await first.until_onset(0.0, 5.0)
+        assert await first.until_event("session.created", 0.0, 5.0)
+        await asyncio.sleep(3.0)  # twice as long as a line may be silent
+
+        second = Caller(f"{daemon.calls_url}?resume={before.session}")
+        await second.open()
+        assert await second.until_event("session.created", 0.0, 5.0)
+        before._location = None  # the call is the second's to end
+        reply = await ask(second, "Where do I park?")
+        await second.close()
+        await first.close()
+        return reply
+
+    ready = daemon.wait_for("daemon.ready")
+    daemon.lines[:] = [ready]
+
+    assert "This was question number 1 of yours." == asyncio.run(story()).strip()
+    daemon.wait_for("call.closed", 10)
+    told = [line["event"] for line in daemon.lines if line["level"] in ("warning", "error")]
+    assert 1 >= len(told), told
+
+
 def test_who_does_not_come_back_frees_his_line(serve: Serve, daemon: Daemon) -> None:
     port = daemon.wait_for("daemon.ready")["udp_port"]
 

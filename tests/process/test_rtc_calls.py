@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from aiortc import RTCSessionDescription
 
 from voiced import clock
 from voiced.audio.pcm import HEARING_HZ, SPEAKING_HZ, Pcm
@@ -224,10 +225,7 @@ def test_an_offer_that_is_never_followed_by_a_call_is_closed_at_the_deadline() -
     async def main(edge: Edge) -> None:
         desks = [Desk(edge) for _ in range(8)]
         for desk in desks:
-            pc = desk.caller._connection
-            pc.addTrack(desk.caller._microphone)
-            await pc.setLocalDescription(await pc.createOffer())
-            await desk.exchange.offer(pc.localDescription.sdp)
+            await offered(desk)
         closed = [await desk.until(Closed, 3.0) for desk in desks]
 
         assert {"deadline"} == {fact.reason for fact in closed if isinstance(fact, Closed)}
@@ -237,6 +235,117 @@ def test_an_offer_that_is_never_followed_by_a_call_is_closed_at_the_deadline() -
             await desk.close()
 
     on_an_edge(main, Rtc(port=0, connect_deadline_ms=500))
+
+
+async def offered(desk: Desk) -> str:
+    """The answer to an offer of the caller's, with which nothing is done yet."""
+    pc = desk.caller._connection
+    pc.addTrack(desk.caller._microphone)
+    await pc.setLocalDescription(await pc.createOffer())
+    return await desk.exchange.offer(pc.localDescription.sdp)
+
+
+def test_a_path_over_which_no_keys_are_agreed_is_closed_at_the_deadline() -> None:
+    """Its checks are answered all along: packets that come are no call."""
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        answer = await offered(desk)
+        pc = desk.caller._connection
+        dtls = pc.getTransceivers()[0].receiver.transport
+
+        async def say_nothing(_parameters: object) -> None: ...
+
+        dtls.start = say_nothing
+        await pc.setRemoteDescription(RTCSessionDescription(answer, "answer"))
+        closed = await desk.until(Closed, 5.0)
+
+        assert isinstance(closed, Closed)
+        assert "deadline" == closed.reason
+        assert "completed" == dtls.transport.state
+        assert desk.peer._leg.received_at > 0.0
+        await desk.close()
+
+    on_an_edge(main, Rtc(port=0, connect_deadline_ms=1500))
+
+
+def test_an_offer_that_is_posted_twice_is_one_call_and_one_that_never_connects() -> None:
+    """A proxy that tries again, or a program that did not wait."""
+
+    async def main(edge: Edge) -> None:
+        desk, facts = Desk(edge), list[PeerFact]()
+        offer = desk.exchange.offer
+
+        async def twice(sdp: str) -> str:
+            line = Line(Inbound(), Playout(Live(), desk.played.append), facts.append)
+            await edge.answer(sdp, line)
+            return await offer(sdp)
+
+        desk.exchange.offer = twice  # type: ignore[method-assign]
+        await desk.caller.open()
+        await desk.until(Connected)
+        await asyncio.sleep(1.5)
+        desk.speak(tone(660, 0.6, SPEAKING_HZ))
+        await asyncio.sleep(1.0)
+
+        assert ["deadline"] == [fact.reason for fact in facts if isinstance(fact, Closed)]
+        assert pytest.approx(660, abs=5) == pitch(hear(desk))
+        assert None is desk.ending
+        await desk.close()
+
+    on_an_edge(main, Rtc(port=0, connect_deadline_ms=1000))
+
+
+async def with_a_track_that_has_stopped(desk: Desk) -> None:
+    await desk.caller.open()
+    desk.caller._microphone.stop()
+    await asyncio.sleep(0.1)
+    await desk.peer.close()
+
+
+async def by_somebody_who_is_given_up(desk: Desk) -> None:
+    await desk.caller.open()
+    closing = asyncio.ensure_future(desk.peer.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+
+
+async def while_it_connects(desk: Desk) -> None:
+    answer = await offered(desk)
+    pc = desk.caller._connection
+    connecting = asyncio.ensure_future(
+        pc.setRemoteDescription(RTCSessionDescription(answer, "answer"))
+    )
+    await asyncio.sleep(0.01)
+    await desk.peer.close()
+    await connecting
+
+
+@pytest.mark.parametrize(
+    "end", [with_a_track_that_has_stopped, by_somebody_who_is_given_up, while_it_connects]
+)
+def test_however_a_call_is_closed_nothing_is_left_of_it(
+    end: Callable[[Desk], Awaitable[None]],
+) -> None:
+    async def once(edge: Edge) -> None:
+        desk = Desk(edge)
+        await end(desk)
+        await desk.until(Closed, 2.0)
+        await desk.close()
+
+    async def main(edge: Edge) -> None:
+        await once(edge)
+        await settled(edge)
+        before = await footprint(edge)
+        for _ in range(4):
+            await once(edge)
+        await settled(edge)
+        after = await footprint(edge)
+
+        del before["callers' tasks"], after["callers' tasks"]  # theirs end when they like
+        assert before == after
+
+    on_an_edge(main)
 
 
 def test_closing_twice_at_once_is_one_end() -> None:
@@ -301,7 +410,8 @@ async def footprint(edge: Edge) -> dict[str, object]:
 
     tasks = asyncio.run_coroutine_threadsafe(on_the_rtc_loop(), edge._loop)
     return {
-        "tasks": (len(asyncio.all_tasks()), await asyncio.wrap_future(tasks)),
+        "callers' tasks": len(asyncio.all_tasks()),
+        "tasks": await asyncio.wrap_future(tasks),
         "threads": threading.active_count(),
         "descriptors": len(os.listdir("/proc/self/fd")),
         "mux": edge._ports.size,
@@ -481,8 +591,8 @@ def test_a_port_that_is_taken_is_named() -> None:
     on_an_edge(main)
 
 
-@pytest.mark.parametrize("direction", ["recvonly", "sendonly"])
-def test_a_caller_may_only_listen_or_only_speak(direction: str) -> None:
+@pytest.mark.parametrize("direction", ["recvonly", "sendonly", "inactive"])
+def test_a_caller_may_only_listen_or_only_speak_or_neither(direction: str) -> None:
     """The microphone may be off at first; the greeting is heard. And the pulse never stops."""
 
     async def main(edge: Edge) -> None:
@@ -652,10 +762,7 @@ def test_a_range_that_is_none_is_a_configuration_error(port_range: tuple[int, in
 def test_the_public_address_is_what_callers_are_told() -> None:
     async def main(edge: Edge) -> None:
         desk = Desk(edge)
-        pc = desk.caller._connection
-        pc.addTrack(desk.caller._microphone)
-        await pc.setLocalDescription(await pc.createOffer())
-        answer = await desk.exchange.offer(pc.localDescription.sdp)
+        answer = await offered(desk)
         candidates = [line for line in answer.splitlines() if line.startswith("a=candidate")]
 
         assert [["203.0.113.9", str(edge.port), "typ", "host"]] == [

@@ -133,10 +133,13 @@ class Consent:
         self._answered_at = 0.0
 
     async def run(self) -> None:
-        """From the connection's beginning until nobody answers; then it is closed."""
+        """From the connection's beginning until nobody answers; then it is closed.
+
+        One that was closed while it was being made is begun all the same.
+        """
         loop = asyncio.get_running_loop()
         self._answered_at = loop.time()
-        while loop.time() < self._answered_at + CONSENT_S:
+        while not self._agent._closing and loop.time() < self._answered_at + CONSENT_S:
             await asyncio.sleep(CONSENT_INTERVAL_S * random.SystemRandom().uniform(0.8, 1.2))
             for pair in self._agent._nominated.values():
                 self._ask(pair)
@@ -180,6 +183,7 @@ def bind_to(connection: RTCPeerConnection, host: str) -> None:
         return [protocol.local_candidate]
 
     agent.get_component_candidates = gather
+    agent.query_consent = Consent(agent).run
 
 
 def given_up(connection: RTCPeerConnection) -> bool:

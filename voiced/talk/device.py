@@ -1,11 +1,13 @@
 """Microphone and loudspeaker of this machine, through PortAudio (sounddevice).
 
-A device that refuses the rate that we hear at is opened at one that it takes, and resampled. What
-it misses is counted, and never stops the stream. It does not know what is said in the room.
+A device that refuses the rate that we hear at, or one channel, is opened as it likes, resampled and
+mixed. What it misses is counted, and never stops the stream. It does not know what is said in the
+room.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from types import ModuleType
 from typing import Any
 
@@ -17,8 +19,13 @@ from voiced.errors import UnavailableError
 from voiced.talk.room import BLOCK
 from voiced.talk.store import Store
 
-RATES = (HEARING_HZ, 48_000, 44_100)
-"""Tried in this order; nearly every device takes the second."""
+RATES = (HEARING_HZ, 48_000, 44_100, 8_000, 32_000, 96_000)
+"""Tried in this order; nearly every device takes the second, headsets by radio may have 8000 only.
+"""
+
+CHANNELS = ((1, 1), (1, 2), (2, 2), (2, 1))
+"""Of the microphone and the loudspeaker: a card without software in front refuses what it has not.
+"""
 
 Turn = Callable[[Pcm], Pcm]
 """What a block of the microphone's is exchanged for."""
@@ -33,8 +40,7 @@ class Bridge:
         self._turn = turn
         self._in, self._out = Resampler(hz, HEARING_HZ), Resampler(HEARING_HZ, hz)
         self._heard: Pcm = np.zeros(0, np.int16)
-        # the resamplers keep some 20 ms each way, and give them in lumps
-        self._ready = Store(hz, wanted=0 if hz == HEARING_HZ else hz // 16)
+        self._ready = Store(hz, wanted=_cushion(hz))
 
     def exchange(self, heard: Pcm, *, missed: bool) -> Pcm:
         """As many samples for the loudspeaker as the microphone has given."""
@@ -44,6 +50,14 @@ class Bridge:
             block, self._heard = self._heard[:BLOCK], self._heard[BLOCK:]
             self._ready.put(self._out.push(self._turn(block)))
         return self._ready.take(len(heard))
+
+
+def _cushion(hz: int) -> int:
+    """Samples. The resamplers keep some 20 ms each way, and give them in lumps: larger ones, the
+    farther the rate is from ours."""
+    if hz == HEARING_HZ:
+        return 0
+    return hz // 16 if hz in (48_000, 44_100) else hz // 8
 
 
 def library() -> ModuleType:
@@ -74,17 +88,17 @@ def opened(
 
 def _opened(turn: Turn, devices: tuple[str | None, str | None], sound: Any) -> tuple[Any, Bridge]:
     refused = "none is there"
-    for hz in RATES:
+    for channels, hz in product(CHANNELS, RATES):
         bridge = Bridge(turn, hz)
         try:
             stream = sound.RawStream(
                 samplerate=hz,
                 blocksize=hz // 100,
                 device=devices,
-                channels=1,
+                channels=channels,
                 dtype="int16",
                 latency="low",
-                callback=_callback(bridge),
+                callback=_callback(bridge, *channels),
             )
         except (sound.PortAudioError, ValueError) as error:
             refused = str(error).partition("\n")[0]
@@ -96,9 +110,13 @@ def _opened(turn: Turn, devices: tuple[str | None, str | None], sound: Any) -> t
     )
 
 
-def _callback(bridge: Bridge) -> Callable[[Any, Any, int, Any, Any], None]:
+def _callback(bridge: Bridge, heard_on: int, played_on: int) -> Callable[..., None]:
+    """What the device calls: its channels become one, and the one all of them."""
+
     def block(heard: Any, played: Any, _frames: int, _time: Any, status: Any) -> None:
         missed = bool(status.output_underflow or status.input_overflow)
-        played[:] = bridge.exchange(np.frombuffer(heard, np.int16), missed=missed).tobytes()
+        channels = np.frombuffer(heard, np.int16).reshape(-1, heard_on)
+        pcm = bridge.exchange(channels.mean(axis=1).astype(np.int16), missed=missed)
+        played[:] = pcm.repeat(played_on).tobytes()
 
     return block

@@ -32,6 +32,7 @@ class Agent:
     most: int = 0
     """Checks that were waited for at once."""
     closed_at: float | None = None
+    _closing: bool = False
     _query_consent_task: object = None
 
     @property
@@ -66,8 +67,8 @@ class Agent:
         self.closed_at = asyncio.get_running_loop().time()
 
 
-def watched(answer: Answer, seconds: float = 60.0) -> Agent:
-    agent = Agent(answer)
+def watched(answer: Answer, seconds: float = 60.0, *, closing: bool = False) -> Agent:
+    agent = Agent(answer, _closing=closing)
 
     async def main() -> None:
         running = asyncio.ensure_future(Consent(agent).run())
@@ -78,7 +79,7 @@ def watched(answer: Answer, seconds: float = 60.0) -> Agent:
     return agent
 
 
-@pytest.mark.parametrize("delay_s", [0.05, 0.8, 3.0, 6.0])
+@pytest.mark.parametrize("delay_s", [0.05, 0.8, 3.0, 5.5])
 def test_answers_count_however_late_they_come(delay_s: float) -> None:
     agent = watched(lambda _at: (delay_s, stun.Class.RESPONSE, PASSWORD))
 
@@ -91,6 +92,12 @@ def test_a_caller_that_answers_no_more_is_lost_after_seven_seconds() -> None:
 
     assert agent.closed_at is not None
     assert 19 + CONSENT_S < agent.closed_at < 21.5 + CONSENT_S
+
+
+def test_a_connection_that_was_closed_while_it_was_made_is_not_asked_about() -> None:
+    agent = watched(lambda _at: None, closing=True)
+
+    assert (0, 0.0) == (agent.asked, agent.closed_at)
 
 
 def test_one_answer_in_five_is_enough() -> None:

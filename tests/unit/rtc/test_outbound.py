@@ -8,7 +8,9 @@ from aiortc.mediastreams import MediaStreamError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voiced.audio.pcm import SPEAKING_FRAME, Pcm
+from voiced.audio.pcm import SPEAKING_FRAME, SPEAKING_HZ, Pcm
+from voiced.flow.cancel import Live, Take
+from voiced.flow.playout import Playout
 from voiced.rtc.opus import Decoder
 from voiced.rtc.outbound import Outbound, Pace
 from voiced.testing import virtualtime
@@ -92,6 +94,44 @@ def test_each_tick_plays_a_frame_and_lets_the_inbound_side_notice_time() -> None
 
     assert [0, 960, 1920, 2880] == virtualtime.run(main())
     assert [0.0, 0.02, 0.04, 0.06] == ticking.ticks == ticking.fills
+
+
+def test_a_voice_that_comes_in_lumps_leaves_at_an_even_pace_and_each_sample_once() -> None:
+    """Three seconds at once, nothing for 0.7 s, another second; silence is sent as any frame is."""
+    take, live = Take(0, 0), Live()
+    playout = Playout(live, lambda _played: None)
+    frames: list[Pcm] = []
+    voice = (1 + np.arange(4 * SPEAKING_HZ) % 20_000).astype(np.int16)
+
+    class Noting:
+        def tick(self, at: float) -> Pcm:
+            frames.append(playout.tick(at))
+            return frames[-1]
+
+    async def speak() -> None:
+        playout.released = take
+        playout.write(take, voice[: 3 * SPEAKING_HZ])
+        await asyncio.sleep(3.71)
+        playout.write(take, voice[3 * SPEAKING_HZ :])
+        playout.complete = take
+
+    async def main() -> list[tuple[float, int]]:
+        loop = asyncio.get_running_loop()
+        track = Outbound(Noting(), Ticking())
+        speaking = asyncio.ensure_future(speak())
+        sent = [(loop.time(), (await track.recv()).pts) for _ in range(300)]
+        await speaking
+        return [(round(at, 6), pts) for at, pts in sent]
+
+    sent = virtualtime.run(main())
+    playout.close()
+    heard = np.concatenate(frames)
+
+    assert [960 * number for number in range(300)] == [pts for _, pts in sent]
+    assert [0.02 * number for number in range(299)] == pytest.approx([at for at, _ in sent[1:]])
+    assert voice.tolist() == heard[heard != 0].tolist()
+    assert not heard[3 * SPEAKING_HZ : int(3.7 * SPEAKING_HZ)].any()
+    assert not heard[-SPEAKING_HZ:].any()
 
 
 def test_a_packet_is_one_frame_of_opus() -> None:

@@ -16,8 +16,9 @@ pytestmark = pytest.mark.unit
 class FakeStream:
     """PortAudio's stream: asks for a block whenever the test lets it."""
 
-    def __init__(self, callback: Any, samplerate: int, **_more: Any) -> None:
+    def __init__(self, callback: Any, samplerate: int, channels: Any, **_more: Any) -> None:
         self.hz = samplerate
+        self.channels = channels
         self._callback = callback
         self.running = False
 
@@ -28,25 +29,29 @@ class FakeStream:
         self.running = False
 
     def block(self, heard: Pcm, *, underflow: bool = False) -> Pcm:
-        played = bytearray(2 * len(heard))
+        frames = len(heard) // self.channels[0]
+        played = bytearray(2 * frames * self.channels[1])
         status = SimpleNamespace(output_underflow=underflow, input_overflow=False)
-        self._callback(heard.tobytes(), memoryview(played), len(heard), None, status)
+        self._callback(heard.tobytes(), memoryview(played), frames, None, status)
         return np.frombuffer(played, np.int16)
 
 
 class FakeSound:
-    """sounddevice on a box whose card takes some rates."""
+    """sounddevice on a box whose card takes some rates, and these numbers of channels."""
 
     class PortAudioError(Exception):
         pass
 
-    def __init__(self, *rates: int) -> None:
+    def __init__(self, *rates: int, channels: tuple[int, int] = (1, 1)) -> None:
         self._rates = rates
+        self._channels = channels
         self.streams: list[FakeStream] = []
 
     def RawStream(self, **asked: Any) -> FakeStream:
         if not self._rates:
             raise self.PortAudioError("Error querying device -1")
+        if asked["channels"] != self._channels:
+            raise self.PortAudioError("Invalid number of channels [PaErrorCode -9998]")
         if asked["samplerate"] not in self._rates:
             raise self.PortAudioError("Invalid sample rate [PaErrorCode -9997]")
         self.streams.append(FakeStream(**asked))
@@ -63,7 +68,7 @@ def pitch(pcm: Pcm, hz: int) -> float:
     return float(np.argmax(spectrum) * hz / len(pcm))
 
 
-@pytest.mark.parametrize("hz", [16_000, 44_100, 48_000])
+@pytest.mark.parametrize("hz", [16_000, 44_100, 48_000, 8_000, 96_000])
 def test_a_rate_that_the_card_refuses_is_made_up_for(hz: int) -> None:
     """What the microphone hears comes to us at our rate, what we say goes out at the card's."""
     sound, heard = FakeSound(hz), list[Pcm]()
@@ -83,6 +88,34 @@ def test_a_rate_that_the_card_refuses_is_made_up_for(hz: int) -> None:
     late = np.concatenate(played)[hz // 2 :]
     assert np.abs(late[: hz // 10]).max() > 6000
     assert bridge._ready.short == 0
+
+
+@pytest.mark.parametrize("channels", [(1, 2), (2, 2), (2, 1)])
+def test_a_card_without_a_single_channel_is_heard_on_any_and_plays_on_all(
+    channels: tuple[int, int],
+) -> None:
+    """A microphone that speaks on the left alone, is half as loud then."""
+    sound, heard = FakeSound(48_000, channels=channels), list[Pcm]()
+
+    def turn(block: Pcm) -> Pcm:
+        heard.append(block)
+        return block
+
+    with device.opened(turn, None, None, sound):
+        (stream,) = sound.streams
+        left = tone(48_000, 1.0)
+        whole = np.zeros((len(left), channels[0]), np.int16)
+        whole[:, 0] = left
+        played = [
+            stream.block(whole[at : at + 480].ravel()) for at in range(0, len(left) - 480, 480)
+        ]
+
+    mono = np.concatenate(heard)[HEARING_HZ // 2 :]
+    assert pytest.approx(1000, abs=5) == pitch(mono, HEARING_HZ)
+    assert np.abs(mono).max() == pytest.approx(8000 / channels[0], rel=0.05)
+    out = np.concatenate(played).reshape(-1, channels[1])
+    assert pytest.approx(1000, abs=5) == pitch(out[24_000:, -1], 48_000)
+    assert (out == out[:, :1]).all()
 
 
 def test_underruns_are_counted_and_the_stream_goes_on() -> None:

@@ -13,7 +13,7 @@ const LEGS = ["voice_to_voice", "network_in", "endpoint_delay", "stt", "llm_firs
 const at = (id) => document.getElementById(id);
 let known = null;
 let refused = "";
-let joined = null; // { person, call, title, state, why, muted }
+let joined = null; // { person, call, title, state, why, muted, unheard }
 let drawn = {}; // what stands where, so that nothing is read out twice
 
 async function ask(path, method = "GET") {
@@ -50,6 +50,7 @@ function drawJoined() {
   write("joined", [joined.title, say(words), joined.why].filter(Boolean).join(" · "));
   const over = OVER.includes(joined.state);
   at("mute").hidden = over;
+  at("hear").hidden = over || !joined.unheard;
   at("mute").setAttribute("aria-pressed", String(joined.muted));
   at("mute").dataset.words = joined.muted ? "unmute" : "mute";
   at("mute").textContent = say(at("mute").dataset.words);
@@ -58,11 +59,15 @@ function drawJoined() {
 }
 
 function joinCall({ call, agent }, from) {
-  const own = (joined = { person: new Person(), call, title: `${agent} · ${from}`, state: "asking", why: "", muted: false });
+  const own = (joined = { person: new Person(), call, title: `${agent} · ${from}`, state: "asking", why: "", muted: false, unheard: false });
   own.person.addEventListener("state", ({ detail }) => {
     Object.assign(own, detail);
     draw();
     if (detail.state === "joined" || OVER.includes(detail.state)) ask(STATE);
+  });
+  own.person.addEventListener("unheard", () => {
+    own.unheard = true;
+    draw();
   });
   own.person.join({ call, key: sessionStorage.getItem("key"), sound: at("sound") });
   draw();
@@ -155,6 +160,11 @@ function length(seconds) {
 at("mute").addEventListener("click", () => {
   joined.muted = !joined.muted;
   joined.person.mute(joined.muted);
+  draw();
+});
+at("hear").addEventListener("click", () => {
+  joined.unheard = false;
+  joined.person.hear();
   draw();
 });
 at("leave").addEventListener("click", () => {

@@ -1,5 +1,5 @@
 // Whoever watches the calls joins one: this page's microphone and loudspeaker in the agent's place.
-// It tells states; it draws nothing.
+// It tells states, and where the browser wants a click before it plays; it draws nothing.
 
 const MICROPHONE = { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 };
 
@@ -34,6 +34,13 @@ export class Person extends EventTarget {
     for (const track of this.#microphone?.getAudioTracks() ?? []) track.enabled = !muted;
   }
 
+  /** Begins to play; a browser that wants a click for it has it told as "unheard". */
+  hear() {
+    this.#sound.play().catch((refused) => {
+      if (refused.name === "NotAllowedError") this.dispatchEvent(new Event("unheard"));
+    });
+  }
+
   /** Leaves the caller to the agent: told first, since the server would else see a line that was lost. */
   async leave() {
     const brief = new Promise((done) => setTimeout(done, 500));
@@ -47,7 +54,7 @@ export class Person extends EventTarget {
     for (const track of this.#microphone.getTracks()) pc.addTrack(track, this.#microphone);
     pc.ontrack = ({ track }) => {
       this.#sound.srcObject = new MediaStream([track]);
-      this.#sound.play().catch(() => {});
+      this.hear();
     };
     pc.onconnectionstatechange = () => {
       if (pc.connectionState === "connected") this.#tell("joined");
