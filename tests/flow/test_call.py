@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from voiced.audio.pcm import FRAME_S
-from voiced.call.errands import PLAYOUT_DELAY_MS
 from voiced.call.news import CallerHeard, ReplyEnded
+from voiced.call.playing import PLAYOUT_DELAY_MS
 from voiced.config.agent import Agent, Lines
 from voiced.config.settings import TurnPace
 from voiced.errors import EngineFailed

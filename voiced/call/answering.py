@@ -82,6 +82,11 @@ class Answering:
         self.silent_in = -1
         """The turn whose reply is words alone, whatever the others are."""
 
+    @property
+    def hands_off(self) -> bool:
+        """Whoever asks for what stands in no source is handed off."""
+        return self._casting.agent.grounding == "handoff"
+
     def unspoken(self, take: Take) -> bool:
         """The take's reply is words alone."""
         return self.silent or take.turn == self.silent_in

@@ -111,7 +111,7 @@ class Call:
         self._errands.tell = self._told
         line = ahead.Line(wires.source, self._errands.hearing, self._errands.transcript, casting)
         self._ahead = ahead.Ahead(
-            line, engines, settings.stt.partial_ms / 1000, now, self._errands.read_ahead
+            line, engines, settings.stt.partial_ms / 1000, now, self._errands.reading.read_ahead
         )
         self._dialling = Dialling(self._dialled)
         self._following: asyncio.Task[None] | None = None
@@ -335,7 +335,7 @@ class Call:
             self._told(ReplyStarted(take))
             return PlayoutStarted(at, take)
         self._errands.ledger.close(take, peer.network(), played.samples, cut=False)
-        self._errands.silent_at = at
+        self._errands.playing.silent_at = at
         return PlayoutFinished(at, take)
 
     def _follow(self, tasks: asyncio.TaskGroup) -> None:
