@@ -97,7 +97,20 @@ class Ear:
         except OpusError:
             self.lost += 1
 
+    def _catch_up(self, at: float) -> None:
+        """Silence behind a burst gives way to what arrives now, as in a jitter buffer that plays it
+        faster; else all that follows one late packet would be heard late, for the whole call."""
+        behind = 0
+        for begun, db in zip(reversed(self._at), reversed(self._db), strict=True):
+            if db > levels.AUDIBLE_DB or begun <= at - (behind + 1) * levels.WINDOW_S:
+                break
+            behind += 1
+        floor = self._at[-behind - 1] + levels.WINDOW_S if behind < len(self._at) else 0.0
+        for late in range(1, behind + 1):
+            self._at[-late] = max(at - late * levels.WINDOW_S, floor)
+
     def _hear(self, pcm: Pcm, at: float) -> None:
+        self._catch_up(at)
         # a burst of late packets may not run into the windows before it
         start = max(at, self._at[-1] + levels.WINDOW_S) if self._at else at
         for index, db in enumerate(levels.levels(pcm, HEARING_HZ)):

@@ -84,6 +84,33 @@ def test_a_burst_does_not_run_backwards(line: Line) -> None:
     assert np.all(np.diff(line.ear.heard().at) > 0)
 
 
+def test_a_late_burst_does_not_make_all_that_follows_late(line: Line) -> None:
+    """The daemon was held up for 60 ms, sent what was due, and went on."""
+    line.send(5, 0)
+    line.at += 0.06
+    for _ in range(3):
+        line.send(1, 0)
+        line.at -= 0.02
+    line.send(20, 0)
+    begun = line.at
+    line.send(10, 8000)
+
+    assert pytest.approx(begun, abs=0.011) == line.ear.onset(0.0)
+
+
+def test_no_sound_is_heard_before_the_sound_in_front_of_it_is_over(line: Line) -> None:
+    line.send(5, 8000)
+    line.at -= 0.05
+    line.send(5, 8000)
+    line.send(1, 0)
+    line.at -= 0.01
+    line.send(5, 8000)
+    heard = line.ear.heard().at
+
+    assert np.all(np.diff(heard[:20]) > 0.009)
+    assert np.all(np.diff(heard) >= 0)
+
+
 def test_the_recording_is_all_that_was_heard(line: Line, tmp_path: Path) -> None:
     line.send(50, 8000)
     line.ear.write(tmp_path / "r.wav")
