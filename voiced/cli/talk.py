@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import json
+import os
 import signal
 from dataclasses import asdict
 
 from voiced.cli.options import Verbs, add_access, tls_of, token_of
 
+_NAMES = {"heard": "you", "reply": "agent", "line": "line"}
 DEFAULT_URL = "http://127.0.0.1:8080"
 
 
@@ -16,7 +18,8 @@ def add(verbs: Verbs) -> None:
         "talk",
         help="talk to a daemon with microphone and loudspeaker",
         description="Places a call with this machine's microphone and loudspeaker; what comes back "
-        "of the loudspeaker's sound is taken out. Ends when the agent hangs up, or with Ctrl-C.",
+        "of the loudspeaker's sound is taken out, and a line that is lost is taken up again. Ends "
+        "when the agent hangs up, or with Ctrl-C; with exit code 69 when the line stays lost.",
     )
     parser.add_argument("url", nargs="?", default=DEFAULT_URL, help=f"{DEFAULT_URL} unless given")
     parser.add_argument(
@@ -39,7 +42,7 @@ async def _talk(args: argparse.Namespace) -> int:
 
     def told(who: str, text: str) -> None:
         if text and not args.json:
-            print(f"{'you' if who == 'heard' else 'agent':<6} {text}", flush=True)
+            print(f"{_NAMES[who]:<6} {text}", flush=True)
 
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, stop.set)
@@ -48,4 +51,4 @@ async def _talk(args: argparse.Namespace) -> int:
         print(json.dumps(asdict(report)))
     else:
         print(f"{report.turns} turns, {report.underruns} blocks missed by the sound devices")
-    return 0
+    return os.EX_UNAVAILABLE if report.lost else 0

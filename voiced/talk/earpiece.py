@@ -3,9 +3,11 @@
 It does not know the room.
 """
 
+import asyncio
 from collections.abc import Callable
 
 from voiced.audio.pcm import HEARING_FRAME, Pcm
+from voiced.clock import now
 from voiced.rtc.opus import Decoder, OpusError
 from voiced.rtc.reorder import Lost, Packet, Reorder, Restarted
 
@@ -17,9 +19,20 @@ class Earpiece:
         self._play = play
         self._reorder = Reorder()
         self._decoder = Decoder()
+        self._heard_at = 0.0
+
+    async def silent(self, seconds: float) -> None:
+        """Waits until nothing has come for so long, from now on."""
+        self._heard_at = now()
+        while True:
+            left = self._heard_at + seconds - now()
+            if left <= 0.0:
+                return
+            await asyncio.sleep(left)
 
     def add(self, packet: Packet) -> tuple[bool, None]:
         """Takes a packet; never raises."""
+        self._heard_at = now()
         for step in self._reorder.push(packet):
             match step:
                 case Restarted():

@@ -56,6 +56,8 @@ class Caller:
         self.ear = Ear()
         self._buffer = buffer or self.ear
         self.connected_at = 0.0
+        self.lost = False
+        """Whether the connection ended because nobody answered on it any more."""
         self.events: list[Event] = []
 
     @property
@@ -158,6 +160,10 @@ class Caller:
     async def close(self) -> None:
         """Hangs up. Idempotent."""
         await self._exchange.hang_up()
+        await self.drop()
+
+    async def drop(self) -> None:
+        """Ends the connection, and not the call. Idempotent."""
         await self._connection.close()
 
     async def _until_connected(self) -> None:
@@ -169,6 +175,7 @@ class Caller:
 
     def _wake(self) -> None:
         """The connection's state has changed: nobody may wait for what will not come."""
+        self.lost = self.lost or (self.over and ice.given_up(self._connection))
         for event in (self._changed, self._told, self.ear.arrived):
             event.set()
 

@@ -4,6 +4,7 @@ WHIP's shape and OpenAI Realtime's differ only in how a call is ended. It does n
 """
 
 import ssl
+from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import urljoin, urlsplit
 
@@ -15,6 +16,10 @@ from voiced.web.offers import SESSION
 
 DEFAULT_PATH = "/v1/realtime/calls"
 _TIMEOUT = aiohttp.ClientTimeout(total=20)
+
+
+class CallOver(UnavailableError):
+    """Nobody waits for a caller who comes back: the call is over."""
 
 
 class Exchange(Protocol):
@@ -64,6 +69,7 @@ class HttpExchange:
         self._tls: ssl.SSLContext | bool = tls or True
         self._location: str | None = None
         self._answer = ""
+        self._answered = ""  # the place that took the offer
         self.session: str | None = None
         """The token for a return to the call, once the offer was answered."""
         self.host = parts.hostname
@@ -73,34 +79,52 @@ class HttpExchange:
 
         Raises UnavailableError with the daemon's own reason.
         """
+        elsewhere = await self._post(self._url, sdp)
+        if elsewhere is not None and await self._post(elsewhere, sdp) is not None:
+            raise UnavailableError(f"{self._url}: sent from node to node")
+        return self._answer
+
+    async def resume(self, sdp: str) -> str:
+        """The answer to another connection's offer: it goes on with the call that was answered.
+
+        Raises UnavailableError, and CallOver where nobody waits for that any more.
+        """
+        await self._post(self._answered, sdp, self.session or "")
+        return self._answer
+
+    async def _post(self, url: str, sdp: str, session: str | None = None) -> str | None:
+        """None when the offer was answered; else where to post it."""
         try:
-            async with aiohttp.ClientSession(timeout=_TIMEOUT) as http:
-                elsewhere = await self._post(http, self._url, sdp)
-                if elsewhere is None:
-                    return self._answer
-                if await self._post(http, elsewhere, sdp) is None:
-                    return self._answer
-                raise UnavailableError(f"{self._url}: sent from node to node")
+            async with (
+                aiohttp.ClientSession(timeout=_TIMEOUT) as http,
+                http.post(
+                    url,
+                    data=sdp.encode(),
+                    params=None if session is None else {"resume": session},
+                    headers={**self._headers, "Content-Type": "application/sdp"},
+                    ssl=self._tls,
+                    allow_redirects=False,
+                ) as reply,
+            ):
+                if reply.status == 307:
+                    return urljoin(url, reply.headers["Location"])
+                body = await reply.text()
+                if session is not None and reply.status in (401, 404):
+                    raise CallOver(f"{url}: nobody waits for this caller")
+                if reply.status >= 300:
+                    raise UnavailableError(f"{url}: {reply.status}: {body[:300]}")
+                self._note(url, reply.headers)
+                self._answer = body
+                return None
         except (aiohttp.ClientError, TimeoutError) as error:
             kind = type(error).__name__
-            raise UnavailableError(f"{self._url}: nobody answers there ({kind})") from None
+            raise UnavailableError(f"{url}: nobody answers there ({kind})") from None
 
-    async def _post(self, http: aiohttp.ClientSession, url: str, sdp: str) -> str | None:
-        """None when the offer was answered; else where to post it."""
-        headers = {**self._headers, "Content-Type": "application/sdp"}
-        async with http.post(
-            url, data=sdp.encode(), headers=headers, ssl=self._tls, allow_redirects=False
-        ) as reply:
-            if reply.status == 307:
-                return urljoin(url, reply.headers["Location"])
-            body = await reply.text()
-            if reply.status >= 300:
-                raise UnavailableError(f"{url}: {reply.status}: {body[:300]}")
-            self.session = reply.headers.get(SESSION)
-            if "Location" in reply.headers:
-                self._location = urljoin(url, reply.headers["Location"])
-            self._answer = body
-            return None
+    def _note(self, url: str, headers: Mapping[str, str]) -> None:
+        self.session = headers.get(SESSION)
+        self._answered = urlsplit(url)._replace(query="").geturl()
+        if "Location" in headers:
+            self._location = urljoin(url, headers["Location"])
 
     async def hang_up(self) -> None:
         """Ends the call, where the answer said how; that it is gone already is no failure."""
@@ -117,3 +141,17 @@ class HttpExchange:
                 pass
         except (aiohttp.ClientError, TimeoutError):
             return
+
+
+class Return:
+    """An exchange that goes on with another one's call, and leaves it to that one to end it."""
+
+    def __init__(self, first: HttpExchange) -> None:
+        self.host = first.host
+        self._first = first
+
+    async def offer(self, sdp: str) -> str:
+        return await self._first.resume(sdp)
+
+    async def hang_up(self) -> None:
+        """An attempt that came to nothing ends no call."""
