@@ -100,7 +100,7 @@ def in_a_call(
 
 def name_of(desk: Desk) -> bytes:
     assert desk.exchange.peer is not None
-    return desk.exchange.peer._leg.name.encode()
+    return desk.exchange.peer._legs.name.encode()
 
 
 def check(name: bytes, bad: bytes = b"") -> bytes:

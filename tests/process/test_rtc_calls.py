@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -263,7 +264,7 @@ def test_a_path_over_which_no_keys_are_agreed_is_closed_at_the_deadline() -> Non
         assert isinstance(closed, Closed)
         assert "deadline" == closed.reason
         assert "completed" == dtls.transport.state
-        assert desk.peer._leg.received_at > 0.0
+        assert desk.peer._legs.received_at > 0.0
         await desk.close()
 
     on_an_edge(main, Rtc(port=0, connect_deadline_ms=1500))
@@ -702,6 +703,90 @@ def test_a_call_over_ipv6() -> None:
     on_an_edge(main, Rtc(host="::1", port=0))
 
 
+BOTH = Rtc(host="127.0.0.1", host_v6="::1", port=0)
+
+
+def test_callers_of_both_families_are_served_on_one_port_at_once() -> None:
+    """Each hears its own call; the other family's socket knows nothing of them."""
+
+    async def main(edge: Edge) -> None:
+        old, new = Desk(edge), Desk(edge)
+        new.exchange.host = "::1"
+        await asyncio.gather(old.caller.open(), new.caller.open())
+        for desk, hertz in ((old, 440), (new, 660)):
+            await desk.until(ChannelOpened)
+            desk.speak(tone(hertz, 0.8, SPEAKING_HZ))
+        await asyncio.gather(
+            old.caller.say(tone(500, 0.8, HEARING_HZ), after_silence_ms=None),
+            new.caller.say(tone(700, 0.8, HEARING_HZ), after_silence_ms=None),
+        )
+        await asyncio.sleep(0.4)
+
+        for desk, out, back in ((old, 440, 500), (new, 660, 700)):
+            ring = desk.inbound.ring
+            assert pytest.approx(out, abs=5) == pitch(hear(desk))
+            assert pytest.approx(back, abs=5) == pitch(loudest(ring.copy(0, ring.written)))
+            assert {edge.port} == desk.peer._legs.ports
+        v4, v6 = (door.mux for door in edge._ports._shared)
+        assert {"127.0.0.1"} == {host for host, _ in v4._addresses}
+        assert {"::1"} == {host for host, _ in v6._addresses}
+        assert (2, 2) == (v4.size[0], v6.size[0])
+        await asyncio.gather(old.close(), new.close())
+        assert (0, 0) == edge._ports.size
+
+    on_an_edge(main, BOTH)
+
+
+@pytest.mark.parametrize("public", [False, True], ids=["as-bound", "behind-a-nat"])
+def test_of_each_family_one_address_is_named_and_no_other(public: bool) -> None:
+    """IPv6 is preferred (RFC 8421); who reads `c=` alone is told of IPv4."""
+    nat = {"public_host": "203.0.113.9", "public_host_v6": "2001:db8::9"} if public else {}
+    settings = replace(BOTH, **nat)
+    v4, v6 = nat.values() or ("127.0.0.1", "::1")
+
+    async def main(edge: Edge) -> None:
+        desk = Desk(edge)
+        lines = (await offered(desk)).splitlines()
+        named = {tuple(c.split()[3:8]) for c in lines if c.startswith("a=candidate")}
+        ranked = sorted(named, key=lambda one: -int(one[0]))
+
+        port = str(edge.port)
+        assert [(v6, port), (v4, port)] == [(host, at) for _, host, at, _, _ in ranked]
+        assert {("typ", "host")} == {(typ, kind) for *_, typ, kind in ranked}
+        assert f"c=IN IP4 {v4}" in lines
+        await desk.close()
+
+    on_an_edge(main, settings)
+
+
+def test_a_family_whose_port_is_taken_is_named_and_the_other_let_go() -> None:
+    with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as taken:
+        taken.bind(("::1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(UnavailableError, match=f"UDP ::1 port {port}"):
+            asyncio.run(Edge.open(replace(BOTH, port=port)))
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", port))
+
+
+def test_out_of_a_range_a_call_has_its_port_in_both_families() -> None:
+    first, last = free_ports(2)
+
+    async def main(edge: Edge) -> None:
+        desks = [Desk(edge), Desk(edge)]
+        desks[1].exchange.host = "::1"
+        for desk in desks:
+            await desk.caller.open()
+            await desk.until(Connected)
+        assert [{first}, {last}] == [desk.peer._legs.ports for desk in desks]
+        for desk in desks:
+            await desk.close()
+        await asyncio.sleep(0.3)
+        assert all(mux.closed for mux in edge._ports._own)
+
+    on_an_edge(main, replace(BOTH, port_range=(first, last)))
+
+
 def free_ports(count: int) -> tuple[int, int]:
     """A range of ports that nobody has."""
     for first in range(40_000, 60_000, count):
@@ -726,8 +811,8 @@ def test_out_of_a_range_each_call_has_a_port_of_its_own_and_gives_it_back() -> N
         for desk in desks:
             await desk.caller.open()
             await desk.until(ChannelOpened)
-        there = [desk.peer._leg.get_extra_info("sockname")[1] for desk in desks]
-        assert {first, last} == set(there)
+        there = [desk.peer._legs.ports for desk in desks]
+        assert {first, last} == set().union(*there)
         one_too_many = Desk(edge)
         with pytest.raises(Refused) as refused:
             await one_too_many.caller.open()
@@ -744,7 +829,7 @@ def test_out_of_a_range_each_call_has_a_port_of_its_own_and_gives_it_back() -> N
         again = Desk(edge)
         await again.caller.open()
         await again.until(Connected)
-        assert there[0] == again.peer._leg.get_extra_info("sockname")[1]
+        assert there[0] == again.peer._legs.ports
         await again.close()
         await desks[1].close()
         await asyncio.sleep(0.3)

@@ -55,7 +55,9 @@ class Rtc:
     """[rtc]: where media arrives."""
 
     host: str = "127.0.0.1"
-    """Address of the one UDP socket that carries every call."""
+    """Address of the UDP socket that carries every call."""
+    host_v6: str | None = None
+    """IPv6 address of a second socket beside it, on the same port; none: `host` alone is bound."""
     port: Port = 50000
     """Its port; 0 takes any free one."""
     port_range: tuple[Port, Port] | None = None
@@ -63,6 +65,8 @@ class Rtc:
     networks that do not let many callers talk to one port."""
     public_host: str | None = None
     """Address that callers are told, where a 1:1 NAT stands in front; none: `host`."""
+    public_host_v6: str | None = None
+    """The same for `host_v6`."""
     half_open_per_address: Positive = 8
     """Calls from one address, of IPv6 from one /64, that were answered and have not connected."""
     connect_deadline_ms: Milliseconds = 10_000

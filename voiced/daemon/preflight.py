@@ -200,12 +200,15 @@ def _ports(http: Http, settings: Settings, report: Report) -> None:
     serving = host.answers_as_voiced(http.host, http.port, secure=secure)
     rtc = settings.rtc
     first = rtc.port if rtc.port_range is None else rtc.port_range[0]
-    for key, where, port, kind in (("http", http, http.port, tcp), ("rtc", rtc, first, udp)):
-        place = f"{where.host} port {port}"
+    listening = [("http", "host", http.host, http.port, tcp), ("rtc", "host", rtc.host, first, udp)]
+    if rtc.host_v6 is not None:
+        listening.append(("rtc", "host_v6", rtc.host_v6, first, udp))
+    for key, name, where, port, kind in listening:
+        place = f"{where} port {port}"
         try:
-            free = host.is_free(where.host, port, kind)
+            free = host.is_free(where, port, kind)
         except OSError as error:
-            fix = f"write an address of this machine as {key}.host"
+            fix = f"write an address of this machine as {key}.{name}"
             report.add(f"port {key}", f"{place}: {error.strerror}", ok=False, fix=fix)
             continue
         state = "" if free else " is taken by a voiced that runs" if serving else " is taken"

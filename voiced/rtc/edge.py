@@ -1,4 +1,4 @@
-"""The network edge: one thread, one loop, one UDP socket, and every caller's peer on them.
+"""The network edge: one thread, one loop, one UDP port, and every caller's peer on them.
 
     main loop                         rtc thread
     ---------                         ----------
@@ -11,7 +11,6 @@ thread is scheduled ahead of all that computes. It does not know calls, HTTP or 
 """
 
 import asyncio
-import ipaddress
 import os
 import threading
 from concurrent.futures import Future
@@ -23,6 +22,7 @@ from voiced.config.settings import Rtc
 from voiced.errors import ConfigError, Refused, UnavailableError
 from voiced.ops import log
 from voiced.rtc import ice, opus, sdp
+from voiced.rtc.addresses import places
 from voiced.rtc.facts import Pressed
 from voiced.rtc.keypad import Keypad
 from voiced.rtc.outbound import Outbound
@@ -45,7 +45,6 @@ class Edge:
         self.port = settings.port
         """The UDP port that is bound."""
         self._settings = settings
-        self._advertised = settings.public_host or settings.host
         self._peers: set[Peer] = set()
         self._stopping = False
         self._loop = asyncio.new_event_loop()
@@ -67,17 +66,11 @@ class Edge:
 
         Raises UnavailableError when the port is taken, ConfigError for an address that is none.
         """
-        _address("host", settings.host)
+        places(settings)
         first, last = settings.port_range or (1, 1)
         if not 0 < first <= last:
             written = f"rtc.port_range = [{first}, {last}]"
             raise ConfigError(f"{written}: write the first port and the last one")
-        advertised = _address("public_host", settings.public_host or settings.host)
-        if advertised.is_unspecified:
-            raise ConfigError(
-                f"rtc.host = {settings.host!r}: callers cannot be told that: write the address "
-                "that they reach as rtc.public_host"
-            )
         ice.prepare()
         opus.library()
         edge = cls(settings)
@@ -121,7 +114,7 @@ class Edge:
         except OSError as error:
             self._opened.set_exception(
                 UnavailableError(
-                    f"rtc: cannot listen on UDP {self._settings.host} port "
+                    f"rtc: cannot listen on UDP {error.filename} port "
                     f"{_first(self._settings)}: {error.strerror}: stop what uses it, or write "
                     "another rtc.port"
                 )
@@ -175,7 +168,7 @@ class Edge:
             await connection.setRemoteDescription(RTCSessionDescription(offer.text, "offer"))
             if offer.keys is not None:
                 ice.accept_keys(transceiver, offer.keys, offer.codec.rtp_hz)
-            leg = ice.confine(connection, await self._ports.take(), self._advertised)
+            legs = ice.confine(connection, await self._ports.take())
             await connection.setLocalDescription()
             text = sdp.answer(offer, connection.localDescription.sdp)
         except BaseException as error:
@@ -184,7 +177,7 @@ class Edge:
                 raise
             log.provoked("offer.refused", error)
             raise Refused(400, "not-sdp", "the offer cannot be answered") from None
-        peer = Peer(connection, leg, line, self._tasks, offer.codec.rtp_hz)
+        peer = Peer(connection, legs, line, self._tasks, offer.codec.rtp_hz)
         self._peers.add(peer)
         if self._stopping:
             peer.end("closed")
@@ -226,13 +219,6 @@ def _stopping() -> Refused:
 
 def _first(settings: Rtc) -> int:
     return settings.port if settings.port_range is None else settings.port_range[0]
-
-
-def _address(key: str, value: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    try:
-        return ipaddress.ip_address(value)
-    except ValueError:
-        raise ConfigError(f"rtc.{key} = {value!r}: write an IP address") from None
 
 
 def _prefer() -> None:

@@ -11,6 +11,7 @@ tests/unit/rtc/test_contract.py fails when one of them moves. It does not know c
 
 import asyncio
 import random
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any, Protocol
 
@@ -27,7 +28,9 @@ from aiortc import (
 )
 
 from voiced.errors import UnavailableError
-from voiced.rtc.mux import Leg, Receiver, UdpMux
+from voiced.rtc.legs import Legs
+from voiced.rtc.mux import Leg, Receiver, unused
+from voiced.rtc.ports import Door
 
 VERSIONS = {"aiortc": "1.16.", "aioice": "0.13."}
 
@@ -37,6 +40,9 @@ BUFFER = "_RTCRtpReceiver__jitter_buffer"
 CONSENT_INTERVAL_S = 1.0
 CONSENT_S = 7.0
 """A caller that has answered no check for so long is lost."""
+
+_PREFERRED = 65_535
+"""Local preference (RFC 8445) of the candidate that a caller is to try first."""
 
 SCTP_RTO_MIN_S = 0.2
 """A message that was lost is sent again after a fifth of a second, not a whole one."""
@@ -92,31 +98,38 @@ def unfinished(connection: RTCPeerConnection) -> int:
     return sum(len(stream.reassembly) for stream in connection.sctp._inbound_streams.values())
 
 
-def confine(connection: RTCPeerConnection, mux: UdpMux, advertised: str) -> Leg:
-    """Lets a connection use nothing but the mux: one candidate, at the advertised address.
+def confine(connection: RTCPeerConnection, doors: Sequence[Door]) -> Legs:
+    """Lets a connection use nothing but these sockets: a candidate each, at the address that is
+    told. The first is what the answer's `c=` names, the last what a caller prefers.
 
     To be called on the rtc loop, after the offer was set and before the answer is made.
     """
     agent = _agent(connection)
-    protocol = ice.StunProtocol(agent)
-    leg = mux.add(
-        Receiver(
-            received=protocol.datagram_received,
-            waiting=agent._queue.qsize,
-            lost=lambda: protocol.connection_lost(None),
-        )
-    )
-    agent._local_username = leg.name
-    protocol.connection_made(leg)
-    protocol.local_candidate = _candidate(advertised, mux.port)
-    agent._protocols.append(protocol)
+    name = agent._local_username = unused(*(door.mux for door in doors))
+    legs, candidates = list[Leg](), list[Candidate]()
+    for rank, door in enumerate(doors):
+        protocol = ice.StunProtocol(agent)
+        leg = door.mux.add(_receiver(agent, protocol), name)
+        protocol.connection_made(leg)
+        protocol.local_candidate = _candidate(door.told, door.mux.port, len(doors) - 1 - rank)
+        agent._protocols.append(protocol)
+        legs.append(leg)
+        candidates.append(protocol.local_candidate)
 
     async def gather(**_component: object) -> list[Candidate]:
-        return [protocol.local_candidate]
+        return candidates
 
     agent.get_component_candidates = gather
     agent.query_consent = Consent(agent).run
-    return leg
+    return Legs(legs)
+
+
+def _receiver(agent: Any, protocol: Any) -> Receiver:
+    return Receiver(
+        received=protocol.datagram_received,
+        waiting=agent._queue.qsize,
+        lost=lambda: protocol.connection_lost(None),
+    )
 
 
 class Consent:
@@ -213,12 +226,13 @@ def _agent(connection: RTCPeerConnection) -> Any:
     return next(iter(agents.values()))
 
 
-def _candidate(host: str, port: int) -> Candidate:
+def _candidate(host: str, port: int, below: int = 0) -> Candidate:
+    """`below`: how many are preferred to it."""
     return Candidate(
         foundation=candidate_foundation("host", "udp", host),
         component=1,
         transport="udp",
-        priority=candidate_priority(1, "host"),
+        priority=candidate_priority(1, "host", _PREFERRED - below),
         host=host,
         port=port,
         type="host",

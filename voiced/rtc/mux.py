@@ -1,4 +1,4 @@
-"""One UDP socket for all calls.
+"""One UDP socket for all calls; where there is one of each family, one of these for each.
 
 A STUN request finds its call by the name (ufrag) that it was sent to; everything else by the
 address that it comes from. An address counts only once the call has answered a check from it with
@@ -130,12 +130,8 @@ class UdpMux(asyncio.DatagramProtocol):
         """How many names and addresses are known."""
         return len(self._names), len(self._addresses)
 
-    def add(self, receiver: Receiver) -> Leg:
-        """A new call's leg, under a name that no other call has."""
-        while True:
-            name = "".join(secrets.choice(_ALPHABET) for _ in range(8))
-            if name not in self._names:
-                break
+    def add(self, receiver: Receiver, name: str) -> Leg:
+        """A new call's leg, under an `unused` name."""
         leg = self._names[name] = Leg(self, name, receiver)
         return leg
 
@@ -223,6 +219,14 @@ class UdpMux(asyncio.DatagramProtocol):
         return leg
 
 
+def unused(*muxes: UdpMux) -> str:
+    """A name that no call has at any of them."""
+    while True:
+        name = "".join(secrets.choice(_ALPHABET) for _ in range(8))
+        if not any(mux.leg(name) for mux in muxes):
+            return name
+
+
 def username(request: bytes) -> str:
     """The local half of a STUN request's USERNAME; empty where there is none."""
     at = 20
@@ -242,6 +246,7 @@ def _bound(host: str, port: int) -> socket.socket:
         sock.setblocking(False)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER_BYTES)
         if family == socket.AF_INET6:
+            sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, _EXPEDITED)
         else:
             sock.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, _EXPEDITED)

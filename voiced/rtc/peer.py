@@ -35,7 +35,7 @@ from voiced.rtc.facts import (
     Received,
 )
 from voiced.rtc.inbound import Inbound
-from voiced.rtc.mux import Leg
+from voiced.rtc.legs import Legs
 from voiced.rtc.outbound import Outbound
 from voiced.words import Words
 
@@ -75,14 +75,14 @@ class Peer:
     def __init__(
         self,
         connection: RTCPeerConnection,
-        leg: Leg,
+        legs: Legs,
         line: Line,
         tasks: asyncio.TaskGroup,
         rtp_hz: int,
     ) -> None:
         self._rtp_hz = rtp_hz
         self._connection = connection
-        self._leg = leg
+        self._legs = legs
         self._line = line
         self._tasks = tasks
         self._loop = asyncio.get_running_loop()
@@ -128,7 +128,7 @@ class Peer:
         if not self._connected:
             if at - self._answered_at > settings.connect_deadline_ms / 1000.0:
                 self.end("deadline")
-        elif at - self._leg.received_at > settings.silent_deadline_ms / 1000.0:
+        elif at - self._legs.received_at > settings.silent_deadline_ms / 1000.0:
             self.end("lost")
         elif ice.unfinished(self._connection) > _MOST_UNFINISHED:
             self.end("closed")
@@ -181,7 +181,7 @@ class Peer:
         state = self._connection.connectionState
         if state == "connected" and not self._connected and self._closing is None:
             self._connected = True
-            self._leg.received_at = clock.now()
+            self._legs.begin(clock.now())
             if self._connection.sctp is None or self._channel is not None:
                 self._announce()
             else:
@@ -253,5 +253,5 @@ class Peer:
         finally:
             if self._ticking is not None:
                 self._ticking.cancel()
-            self._leg.close()
+            self._legs.close()
             self._queued.clear()

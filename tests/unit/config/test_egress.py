@@ -30,7 +30,13 @@ NAMED = {
 }
 """Keys that name whom to reach; each has a test below."""
 
-LISTENED_ON = {"http.host", "rtc.host", "rtc.public_host"}
+LISTENED_ON = {
+    "http.host",
+    "rtc.host",
+    "rtc.host_v6",
+    "rtc.public_host",
+    "rtc.public_host_v6",
+}
 """Addresses of this machine."""
 
 AGENT = Agent(
@@ -122,7 +128,7 @@ def test_a_language_model_elsewhere_is_named_and_what_it_is_told() -> None:
     assert "whole conversation" in only.carries
 
 
-HOSTS = re.compile(r"(url|host|endpoint|(?<!per_)address|server|proxy|sister)s?$|worker")
+HOSTS = re.compile(r"(url|host|endpoint|(?<!per_)address|server|proxy|sister)s?(_v6)?$|worker")
 
 
 def keys(kind: type, at: str = "") -> set[str]:

@@ -16,6 +16,7 @@ from aiortc.jitterbuffer import JitterBuffer
 from voiced.errors import UnavailableError
 from voiced.rtc import ice
 from voiced.rtc.mux import UdpMux
+from voiced.rtc.ports import Door
 
 pytestmark = pytest.mark.unit
 
@@ -193,7 +194,7 @@ def test_a_confined_connection_offers_the_mux_and_nothing_else() -> None:
         mux = await UdpMux.open("127.0.0.1", 0)
         pc = ice.peer_connection()
         pc.addTransceiver("audio")
-        leg = ice.confine(pc, mux, "192.0.2.7")
+        leg = ice.confine(pc, [Door(mux, "192.0.2.7")])
         await pc.setLocalDescription(await pc.createOffer())
         lines = pc.localDescription.sdp.splitlines()
         candidates = [line.split() for line in lines if line.startswith("a=candidate")]

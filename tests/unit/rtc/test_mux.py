@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voiced.ops import metrics
-from voiced.rtc.mux import Address, Leg, Receiver, UdpMux, username
+from voiced.rtc.mux import Address, Leg, Receiver, UdpMux, unused, username
 
 pytestmark = pytest.mark.unit
 
@@ -46,7 +46,8 @@ class Call:
                 lambda data, address: self.received.append((data, address)),
                 lambda: self.waiting,
                 self._lost,
-            )
+            ),
+            unused(mux),
         )
 
     def _lost(self) -> None:
@@ -240,7 +241,7 @@ def test_a_call_that_chokes_on_a_datagram_does_not_harm_the_socket(mux: UdpMux) 
     def choke(_data: bytes, _address: Address) -> None:
         raise KeyError("PRIORITY")
 
-    leg = mux.add(Receiver(choke, lambda: 0, lambda: None))
+    leg = mux.add(Receiver(choke, lambda: 0, lambda: None), unused(mux))
     before = dropped("malformed")
     mux.datagram_received(check(leg.name), ALICE)
 
@@ -260,6 +261,15 @@ def test_names_are_never_given_twice(mux: UdpMux) -> None:
 
     assert 200 == len(names)
     assert all(len(name) == 8 and name.isalnum() for name in names)
+
+
+def test_a_name_is_new_at_every_socket(mux: UdpMux, monkeypatch: pytest.MonkeyPatch) -> None:
+    other, taken = UdpMux(), Call(mux).leg.name
+    letters = iter([*taken, *"of-other", *"unused12"])
+    monkeypatch.setattr("voiced.rtc.mux.secrets.choice", lambda _alphabet: next(letters))
+    other.add(Receiver(lambda _data, _address: None, int, lambda: None), "of-other")
+
+    assert "unused12" == unused(mux, other)
 
 
 @given(st.binary(max_size=80))
