@@ -33,6 +33,9 @@ def test_without_any_evidence_the_wait_is_the_ceiling() -> None:
         "That's Q.",
         "It's 7.",
         "My insurance number is 440.",
+        "The code is 4 4 1 2 0 9",
+        "제 번호는 010-1234",
+        "010 1234 567",
     ],
 )
 def test_words_that_promise_more_wait_for_the_ceiling(text: str) -> None:
@@ -77,6 +80,8 @@ def test_a_sentence_that_ends_in_such_a_word_all_the_same_does_not(text: str) ->
         "Stop.",
         "I would like to see a doctor.",
         "My number is 555 210 9876.",
+        "제 번호는 010-1234-5678",
+        "The code is 441209.",
         "I am 72.",
         "At 3:30.",
         "네, 알겠습니다.",
@@ -134,6 +139,37 @@ def test_few_words_wait_longer_than_many_unless_the_model_is_sure() -> None:
     assert waits == sorted(waits, reverse=True)
     assert len(waits) == len(set(waits))
     assert 0.3 == pytest.approx(wait_s(Evidence(few, 1.0), PACE))
+
+
+def waited(text: str) -> float:
+    return wait_s(Evidence(Words(text), 0.7), PACE)
+
+
+@pytest.mark.parametrize(("words", "expected"), [(1, 1.0487), (4, 0.759), (9, 0.57), (15, 0.57)])
+def test_english_counts_by_the_word(words: int, expected: float) -> None:
+    assert expected == pytest.approx(waited(" ".join(["words"] * words)), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("심장내과 예약을 하고 싶어요", "I would need a heart doctor"),
+        ("면회 시간이 언제인가요", "When are the visiting hours"),
+        ("타이레놀 500mg을 먹었거든요", "I have taken 500 mg paracetamol"),
+    ],
+)
+def test_korean_counts_by_the_syllable(text: str, english: str) -> None:
+    """It has some six words where English has ten, and waits as English that says as much."""
+    assert waited(english) == pytest.approx(waited(text))
+
+
+def test_how_a_recogniser_parts_korean_words_makes_no_difference() -> None:
+    assert waited("예약을 취소하고 싶은데요") == waited("예약을취소하고싶은데요")
+
+
+@pytest.mark.parametrize("text", ["我想预约明天上午的心脏科医生", "明日の午前に予約をお願いします"])
+def test_a_language_that_parts_no_words_is_not_one_long_word(text: str) -> None:
+    assert waited(text) < waited(text[:3]) < waited("word")
 
 
 @settings(deadline=None)
