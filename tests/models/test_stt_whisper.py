@@ -101,6 +101,11 @@ def read(reader: Reader, pcm: Pcm) -> str:
 PHRASES = ("chest pain", "can't breathe", "stroke", "seizure", "heart attack")
 
 
+def named(text: Words) -> int:
+    said = text.reveal().lower()
+    return max(len(phrase.split()) for phrase in ("", *PHRASES) if phrase in said)
+
+
 def test_what_a_made_voice_is_misread_as_is_heard_when_it_is_listened_for(
     reader: Reader, say: Say
 ) -> None:
@@ -108,20 +113,20 @@ def test_what_a_made_voice_is_misread_as_is_heard_when_it_is_listened_for(
     sentence = np.pad(say("I think my father had a stroke."), LEAD)
     heard, again = reader.listen(Utterance(sentence, "en", voiced_s=1.0), ticket())
 
-    assert "stroke" in f"{heard.text.reveal()} {again(PHRASES).reveal()}".lower()
+    assert named(heard.text) or "stroke" in again(PHRASES, named).reveal().lower()
 
 
 def test_what_is_listened_for_is_not_heard_in_other_words(reader: Reader, metformin: Pcm) -> None:
     _, again = reader.listen(Utterance(metformin, "en", voiced_s=3.0), ticket())
 
-    assert not [phrase for phrase in PHRASES if phrase in again(PHRASES).reveal().lower()]
+    assert not again(PHRASES, named)
 
 
 def test_nor_in_noise(reader: Reader) -> None:
     noise = np.random.default_rng(1).normal(0, 1000, 4 * HZ).astype(np.int16)
     _, again = reader.listen(Utterance(noise, "en", voiced_s=2.0), ticket())
 
-    assert not [phrase for phrase in PHRASES if phrase in again(PHRASES).reveal().lower()]
+    assert not again(PHRASES, named)
 
 
 TWO = Leaning("en", ("en", "de"))

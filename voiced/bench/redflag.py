@@ -1,11 +1,14 @@
 """`voiced bench redflag`: is an emergency that a caller names heard in noise, and nothing else?
 
 Sentences that name one are said by the voices of this machine, with noise 10 dB below them, and
-read as in a call; so is all recorded speech, of which none does. The phrases are an agent's. Speech
-is read whole: what partials raise earlier in a call comes on top. It does not know what follows.
+read as in a call; so is all recorded speech, of which none does, as it is and each round in another
+noise. The phrases are an agent's. No emergency is recorded: so for people's voices two words of
+each recording are one more phrase, while that is read. Speech is read whole: what partials raise
+earlier in a call comes on top. It does not know what follows.
 """
 
 import asyncio
+import re
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -17,7 +20,7 @@ from voiced.audio import file
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.bench import turn_speech
 from voiced.bench.options import BenchOptions
-from voiced.bench.stt import read_clips
+from voiced.bench.stt import Clip, read_clips
 from voiced.bench.turn import speakers
 from voiced.bench.turn_ours import Tape
 from voiced.call.hearing import Hearing
@@ -39,6 +42,9 @@ _PATIENCE_MS = 120_000
 """What is read is counted, not how long it took: other work on the machine fails nobody."""
 _ROOM_S = 0.3
 """Of noise before and behind a sentence, as in a stretch that a call cuts out."""
+_LETTERS = 8
+"""In a phrase, at least: as few as "overdose" has."""
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +54,30 @@ class Ears:
     stt: SpeechToText
     vad: Vad
     casting: Casting
-    flags: RedFlags
 
-    async def raised(self, pcm: Pcm) -> bool:
-        """Whether the words that are read of a stretch of sound name an emergency."""
+    async def raised(self, pcm: Pcm, *also: str) -> bool:
+        """Whether the words that are read of a stretch of sound name an emergency; what else is
+        one for the time being."""
+        agent, language = self.casting.agent, self.casting.language
+        phrases = (*agent.red_flags[language], *also)
+        listening = replace(agent, red_flags={**agent.red_flags, language: phrases})
+        flags = RedFlags(also or phrases)
         tape, live = Tape(pcm), Live()
         tape.play(len(pcm) / HEARING_HZ)
         try:
-            hearing = Hearing(tape, self.stt, self.casting, self.vad)
+            hearing = Hearing(tape, self.stt, Casting(listening, language), self.vad)
             ticket = Ticket("bench", live.take, live)
             read = await hearing.dictated(Span(0, len(pcm)), ticket)
         finally:
             tape.ring.close()
-        if self.flags.raised_by(read.text) or read.again is None:
-            return self.flags.raised_by(read.text)
-        return self.flags.raised_by(await read.again())
+        if flags.raised_by(read.text) or read.again is None:
+            return flags.raised_by(read.text)
+        return flags.raised_by(await read.again())
 
 
 def run(options: BenchOptions) -> dict[str, object]:
-    """`recall` of the sentences, by voice too, and `false_alarms` in so much other speech."""
+    """`recall` of the sentences, by voice too; `recorded_recall` of two words in each recording;
+    and `false_alarms` in so much other speech: an hour of it wants nine rounds of what is there."""
     return asyncio.run(_measure(options))
 
 
@@ -105,23 +116,55 @@ def noises(speech: Path) -> list[Pcm]:
     return found or [chance.normal(0, 1000, 8 * HEARING_HZ).astype(np.int16)]
 
 
+def phrase_of(transcript: str) -> str | None:
+    """The two neighbours in a text that have the most letters; None where that is too few."""
+    words = _WORD.findall(transcript.lower())
+    pairs = [" ".join(words[at : at + 2]) for at in range(max(len(words) - 1, 1))]
+    longest = max(pairs, key=_letters)
+    return longest if _letters(longest) >= _LETTERS else None
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))
+
+
 async def _measure(options: BenchOptions) -> dict[str, object]:
     language = options.language or "en"
     agent = agent_of(options, language)
     sentences = turn_speech.read(options.turns or SENTENCES)
-    clips = [clip.pcm for clip in read_clips(options.speech_dir(), language)]
+    clips = read_clips(options.speech_dir(), language)
     store = open_store(options.settings.models)
     name = store.catalog.profile(options.settings.models.profile).stt
     patient = replace(options.settings.stt, deadline_ms=_PATIENCE_MS)
     stt = whisper.load(store.directory_of(name), store.model(name).facts, patient)
-    flags = RedFlags(phrase for phrases in agent.red_flags.values() for phrase in phrases)
-    ears = Ears(stt, options.settings.vad, Casting(agent, language), flags)
+    ears = Ears(stt, options.settings.vad, Casting(agent, language))
     async with AsyncExitStack() as stack:
         stack.callback(stt.close)
         heard = await _said(options, sentences, ears, stack)
-        alarms = sum([await ears.raised(clip) for clip in clips])
-    hours = sum(len(clip) for clip in clips) / HEARING_HZ / 3600
-    return _shown(heard, alarms, hours)
+        recorded = await _recorded(options, clips, ears)
+        alarms = await _alarms(options, clips, ears)
+    hours = options.rounds * sum(len(clip.pcm) for clip in clips) / HEARING_HZ / 3600
+    return _shown(heard, recorded, alarms, hours)
+
+
+async def _recorded(options: BenchOptions, clips: Sequence[Clip], ears: Ears) -> list[bool]:
+    """By recording with a phrase: whether that raised the flag."""
+    backgrounds = noises(options.speech)
+    return [
+        await ears.raised(beside(clip.pcm, backgrounds[number % len(backgrounds)]), phrase)
+        for number, clip in enumerate(clips)
+        if (phrase := phrase_of(clip.transcript)) is not None
+    ]
+
+
+async def _alarms(options: BenchOptions, clips: Sequence[Clip], ears: Ears) -> int:
+    """How often other speech raised the flag: once as it is, then in a noise."""
+    backgrounds, alarms = noises(options.speech), 0
+    for turn in range(options.rounds):
+        for number, clip in enumerate(clips):
+            background = backgrounds[(3 * number + turn) % len(backgrounds)]
+            alarms += await ears.raised(beside(clip.pcm, background) if turn else clip.pcm)
+    return alarms
 
 
 async def _said(
@@ -143,13 +186,17 @@ async def _said(
     return found
 
 
-def _shown(heard: Sequence[Sequence[bool]], alarms: int, hours: float) -> dict[str, object]:
+def _shown(
+    heard: Sequence[Sequence[bool]], recorded: Sequence[bool], alarms: int, hours: float
+) -> dict[str, object]:
     all_of_them = [one for voice in heard for one in voice]
     return {
         "recall": round(sum(all_of_them) / len(all_of_them), 4),
         "recall_by_voice": [round(sum(voice) / len(voice), 4) for voice in heard],
         "missed": [sum(not voice[n] for voice in heard) for n in range(len(heard[0]))],
         "sentences": len(all_of_them),
+        "recorded_recall": round(sum(recorded) / max(len(recorded), 1), 4),
+        "recordings": len(recorded),
         "noise_db": NOISE_DB,
         "false_alarms": alarms,
         "other_speech_hours": round(hours, 3),

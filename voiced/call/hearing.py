@@ -23,6 +23,7 @@ from voiced.stt.gate import Rejection, judge
 from voiced.stt.leaning import Leaning, Leanings
 from voiced.stt.model import SpeechToText, Utterance
 from voiced.turn.orders import Overhear, Span, Transcribe
+from voiced.turn.redflag import RedFlags
 from voiced.words import NOTHING, Words
 
 
@@ -115,7 +116,8 @@ class Hearing:
         phrases, again = agent.red_flags.get(heard.language, ()), heard.again
         if again is None or not phrases:
             return Read(verdict, leaning=heard.leaning)
-        return Read(verdict, leaning=heard.leaning, again=lambda: again(phrases))
+        names = RedFlags(phrases).longest_in
+        return Read(verdict, leaning=heard.leaning, again=lambda: again(phrases, names))
 
     def cut(self, spans: tuple[Span, ...]) -> Pcm:
         """The stretches with lead-in and tail, joined; what lies far between them is left out."""

@@ -30,9 +30,12 @@ class Utterance:
     None: it is in `language`."""
 
 
-Again = Callable[[Sequence[str]], Awaitable[Words]]
-"""Listens to what was read once more, for these phrases: how it reads with them in mind, where the
-sound bears that out; else no words. Raises as `transcribe` does."""
+Names = Callable[[Words], int]
+"""How many words of a text are what is listened for; 0: it does not name it. Any thread."""
+
+Again = Callable[[Sequence[str], Names], Awaitable[Words]]
+"""Listens to what was read once more, for these phrases: how it reads with them in mind, where that
+names one of them and the sound bears it out; else no words. Raises as `transcribe` does."""
 
 
 @dataclass(frozen=True, slots=True)

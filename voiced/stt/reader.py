@@ -19,10 +19,10 @@ from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.config.settings import Device
 from voiced.errors import Stale, UnavailableError
 from voiced.flow.cancel import Ticket
-from voiced.stt import decoding, mel
+from voiced.stt import again, decoding, mel
 from voiced.stt.decoding import Decoded
 from voiced.stt.leaning import Leaning
-from voiced.stt.model import Heard, Utterance
+from voiced.stt.model import Heard, Names, Utterance
 from voiced.stt.pieces import cut
 from voiced.stt.vocabulary import LONGEST_HINT, Vocabulary
 from voiced.stt.windows import FULL_S, LONGEST_S, Windows
@@ -33,12 +33,6 @@ _LEAST = HEARING_HZ // 10
 
 _LEAST_VOICED_S = 0.1
 """Speech without which the hint is withheld: in noise the model reads out what it was told."""
-
-_BORNE = 8.0
-"""How much less likely, as a logarithm, a text that was listened for may be than what was read."""
-
-_UNDERSTOOD = -1.3
-"""Mean log-probability of a text: speech in noise has -1.1 or more, noise alone about -3.7."""
 
 _LEAST_CHANCE = 1e-10
 
@@ -74,7 +68,7 @@ class Reader:
 
     def listen(
         self, utterance: Utterance, ticket: Ticket
-    ) -> tuple[Heard, Callable[[Sequence[str]], Words]]:
+    ) -> tuple[Heard, Callable[[Sequence[str], Names], Words]]:
         """The same, and what reads it again for phrases (`Again`). Raises as `read` does."""
         hotwords = utterance.hotwords if utterance.voiced_s >= _LEAST_VOICED_S else ()
         pieces: list[_Piece] = []
@@ -92,27 +86,20 @@ class Reader:
         decodes = [piece.decoded for piece in pieces]
         texts = [self._vocabulary.text(decoded.tokens[: decoded.kept]) for decoded in decodes]
         heard = decoding.joined(decodes, texts, utterance.language)
-        again = partial(self._again, pieces, utterance.language)
-        return replace(heard, leaning=utterance.leaning), again
+        listens = partial(self._again, pieces, utterance.language)
+        return replace(heard, leaning=utterance.leaning), listens
 
-    def _again(self, pieces: Sequence[_Piece], language: str, phrases: Sequence[str]) -> Words:
-        texts = [self._borne(piece, language, phrases) for piece in pieces]
-        return Words(" ".join(text for text in texts if text))
-
-    def _borne(self, piece: _Piece, language: str, phrases: Sequence[str]) -> str:
-        """A model that is told what may come hears that in noise too: so what it reads then counts
-        where there is speech, and where, without having been told, it finds it hardly less likely
-        than what it had read."""
-        if piece.decoded.logprob < _UNDERSTOOD * (len(piece.decoded.tokens) + 1):
-            return ""
-        limit = self.windows.limit(piece.seconds, language)
+    def _again(
+        self, pieces: Sequence[_Piece], language: str, phrases: Sequence[str], names: Names
+    ) -> Words:
         prompt = self._vocabulary.prompt(language, phrases, LONGEST_HINT)
-        told = self._decoded(piece.sound, prompt, limit)
-        if told.astray or not told.tokens or told.tokens == piece.decoded.tokens:
-            return ""
-        likely = self._likely(piece.sound, language, told.tokens)
-        before = self._likely(piece.sound, language, piece.decoded.tokens)
-        return told.text if likely > before - _BORNE else ""
+        texts = []
+        for piece in pieces:
+            limit = self.windows.limit(piece.seconds, language)
+            told = partial(self._decodes, piece.sound, prompt, limit, again.BEAM)
+            likely = partial(self._likely, piece.sound, language)
+            texts.append(again.borne(piece.decoded, told, likely, names))
+        return Words(" ".join(text for text in texts if text))
 
     def _likely(
         self, sound: ctranslate2.StorageView, language: str, tokens: Sequence[int]
@@ -155,24 +142,33 @@ class Reader:
     def _decoded(
         self, encoded: ctranslate2.StorageView, prompt: Sequence[int], limit: int
     ) -> Decoded:
+        return self._decodes(encoded, prompt, limit, 1)[0]
+
+    def _decodes(
+        self, encoded: ctranslate2.StorageView, prompt: Sequence[int], limit: int, beam: int
+    ) -> list[Decoded]:
+        """So many readings, the likeliest first."""
         result = self._model.generate(
             encoded,
             [list(prompt)],
-            beam_size=1,
+            beam_size=beam,
+            num_hypotheses=beam,
             # the library stops at half of this, or at this less the prompt, whichever comes first
             max_length=max(2 * limit, limit + len(prompt)),
             return_scores=True,
             return_no_speech_prob=True,
             suppress_blank=True,
         )[0]
-        tokens = tuple(result.sequences_ids[0])
-        return Decoded(
-            tokens=tokens,
-            text=self._vocabulary.text(tokens),
-            logprob=result.scores[0] * len(tokens),
-            no_speech=result.no_speech_prob,
-            cut=len(tokens) >= limit,
-        )
+        return [
+            Decoded(
+                tokens=tuple(tokens),
+                text=self._vocabulary.text(tokens),
+                logprob=score * len(tokens),
+                no_speech=result.no_speech_prob,
+                cut=len(tokens) >= limit,
+            )
+            for tokens, score in zip(result.sequences_ids, result.scores, strict=True)
+        ]
 
     def _settled(
         self, utterance: Utterance, pcm: Pcm, sound: ctranslate2.StorageView

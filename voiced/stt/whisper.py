@@ -59,7 +59,10 @@ class Whisper:
             ticket=ticket,
             deadline_s=self._deadline_s,
         )
-        return replace(heard, again=lambda phrases: self._later(lambda: again(phrases), ticket))
+        return replace(
+            heard,
+            again=lambda phrases, names: self._later(lambda: again(phrases, names), ticket),
+        )
 
     async def _later(self, listen: Callable[[], Words], ticket: Ticket) -> Words:
         """What is read already is gone over again once nobody waits for a first reading."""

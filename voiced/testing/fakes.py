@@ -47,7 +47,7 @@ class FakeSpeechToText:
         text = self.texts.pop(0) if self.texts else ""
         if isinstance(text, Exception):
             raise text
-        return replace(read_as(text, utterance), again=lambda _phrases: self._again(text))
+        return replace(read_as(text, utterance), again=lambda _phrases, _names: self._again(text))
 
     async def _again(self, text: str) -> Words:
         await asyncio.sleep(self.delay_s)

@@ -9,6 +9,7 @@ raises it too, since a person should judge that.
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from voiced.turn import korean
 from voiced.words import Words
@@ -59,15 +60,20 @@ class RedFlags:
     def __init__(self, phrases: Iterable[str]) -> None:
         given = tuple(phrases)
         self._phrases = tuple(filter(None, (_stems(phrase) for phrase in given)))
-        self._solid = tuple(_solid(one, ending=False) for one in given if _UNSPACED.search(one))
+        unspaced = {_solid(one, ending=False): one for one in given if _UNSPACED.search(one)}
+        self._solid = {solid: len(one.split()) for solid, one in unspaced.items() if solid}
 
     def raised_by(self, words: Words) -> bool:
         """Whether one of the phrases stands in what was said."""
+        return self.longest_in(words) > 0
+
+    def longest_in(self, words: Words) -> int:
+        """Words of the longest phrase that stands in what was said; 0: none does."""
         said = _stems(words.reveal())
-        if any(_stands_in(phrase, said) for phrase in self._phrases):
-            return True
         joined = _solid(words.reveal(), ending=True) if self._solid else ""
-        return any(solid in joined for solid in self._solid if solid)
+        stems = (len(phrase) for phrase in self._phrases if _stands_in(phrase, said))
+        solid = (length for one, length in self._solid.items() if one in joined)
+        return max(chain(stems, solid), default=0)
 
 
 def _stands_in(phrase: Sequence[_Stems], said: Sequence[_Stems]) -> bool:

@@ -8,7 +8,15 @@ import pytest
 from voiced.audio.pcm import HEARING_HZ
 from voiced.bench import turn_speech
 from voiced.bench.options import BenchOptions
-from voiced.bench.redflag import NOISE_DB, SENTENCES, _shown, agent_of, beside, noises
+from voiced.bench.redflag import (
+    NOISE_DB,
+    SENTENCES,
+    _shown,
+    agent_of,
+    beside,
+    noises,
+    phrase_of,
+)
 from voiced.config.reader import read_settings
 from voiced.errors import UnavailableError
 from voiced.turn.redflag import RedFlags
@@ -49,11 +57,28 @@ def test_noise_is_as_much_softer_as_it_says_and_goes_on_around_the_sentence() ->
 
 
 def test_recall_is_of_all_voices_and_alarms_are_by_the_hour() -> None:
-    shown = _shown([[True, True], [True, False]], alarms=1, hours=0.5)
+    shown = _shown([[True, True], [True, False]], [True, False], alarms=1, hours=0.5)
 
     assert (0.75, [1.0, 0.5], [0, 1]) == (
         shown["recall"],
         shown["recall_by_voice"],
         shown["missed"],
     )
+    assert (0.5, 2) == (shown["recorded_recall"], shown["recordings"])
     assert 2.0 == shown["false_alarms_per_hour"]
+
+
+@pytest.mark.parametrize(
+    ("said", "phrase"),
+    [
+        ("Will there be any harm in my calling?", "will there"),
+        ("I said: it isn't poison, she cried", "isn't poison"),
+        ("emergency", "emergency"),
+        ("one two", None),
+        ("15 days at 10", None),
+    ],
+)
+def test_a_phrase_of_a_recording_is_chosen_by_length_and_by_nobody(
+    said: str, phrase: str | None
+) -> None:
+    assert phrase == phrase_of(said)

@@ -100,3 +100,17 @@ def test_a_phrase_is_found_in_itself(phrase: str) -> None:
     raised = RedFlags([phrase]).raised_by(Words(phrase))
 
     assert any(sign.isalnum() for sign in phrase) == raised or not phrase.isascii()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("I have chest pain", 2),
+        ("It bleeds, and I took too many pills", 4),
+        ("약을 너무 많이 먹었어요", 4),
+        ("I have a cold", 0),
+        ("", 0),
+    ],
+)
+def test_the_longest_phrase_that_stands_in_it_is_counted_in_words(said: str, words: int) -> None:
+    assert words == FLAGS.longest_in(Words(said))
