@@ -11,14 +11,16 @@ import asyncio
 import re
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from voiced import clock
 from voiced.audio import file
 from voiced.audio.pcm import HEARING_HZ, Pcm
 from voiced.bench import turn_speech
+from voiced.bench.call_measures import spread
 from voiced.bench.options import BenchOptions
 from voiced.bench.stt import Clip, read_clips
 from voiced.bench.turn import speakers
@@ -54,6 +56,8 @@ class Ears:
     stt: SpeechToText
     vad: Vad
     casting: Casting
+    later_ms: list[float] = field(default_factory=list)
+    """How long it took to find what was misread, behind the final text."""
 
     async def raised(self, pcm: Pcm, *also: str) -> bool:
         """Whether the words that are read of a stretch of sound name an emergency; what else is
@@ -72,12 +76,17 @@ class Ears:
             tape.ring.close()
         if flags.raised_by(read.text) or read.again is None:
             return flags.raised_by(read.text)
-        return flags.raised_by(await read.again())
+        begun = clock.now()
+        found = flags.raised_by(await read.again())
+        if found:
+            self.later_ms.append((clock.now() - begun) * 1000)
+        return found
 
 
 def run(options: BenchOptions) -> dict[str, object]:
     """`recall` of the sentences, by voice too; `recorded_recall` of two words in each recording;
-    and `false_alarms` in so much other speech: an hour of it wants nine rounds of what is there."""
+    `false_alarms` in so much other speech, an hour of which wants nine rounds of what is there; and
+    `later_ms`: behind the final text, what was misread was found."""
     return asyncio.run(_measure(options))
 
 
@@ -144,7 +153,7 @@ async def _measure(options: BenchOptions) -> dict[str, object]:
         recorded = await _recorded(options, clips, ears)
         alarms = await _alarms(options, clips, ears)
     hours = options.rounds * sum(len(clip.pcm) for clip in clips) / HEARING_HZ / 3600
-    return _shown(heard, recorded, alarms, hours)
+    return {**_shown(heard, recorded, alarms, hours), "later_ms": spread(ears.later_ms)}
 
 
 async def _recorded(options: BenchOptions, clips: Sequence[Clip], ears: Ears) -> list[bool]:
