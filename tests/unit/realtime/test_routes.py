@@ -16,8 +16,9 @@ from voiced.call.desk import Answered, Desk
 from voiced.call.roster import Access
 from voiced.errors import Refused
 from voiced.ops.health import Health
+from voiced.realtime.client_secrets import PATH as SECRETS
 from voiced.realtime.forms import SESSION_BYTES
-from voiced.realtime.routes import PATH, SECRETS, routes
+from voiced.realtime.routes import PATH, routes
 from voiced.testing.audit import FakeAudit
 from voiced.web.app import application
 from voiced.web.door import Door
