@@ -186,23 +186,6 @@ def test_a_stop_in_the_middle_of_a_reply_ends_the_call_and_leaves_nothing(serve:
     assert [] == [line for line in daemon.raw if "destroyed" in line or "never retrieved" in line]
 
 
-def test_two_stops_end_it_at_once(serve: Serve) -> None:
-    daemon = serve()
-    daemon.wait_for("daemon.ready")
-
-    async def hold() -> None:
-        caller = Caller(daemon.calls_url)
-        await caller.open()
-        daemon.process.send_signal(signal.SIGTERM)
-        await asyncio.to_thread(daemon.wait_for, "daemon.draining", 5)
-        daemon.process.send_signal(signal.SIGTERM)
-        daemon.wait(10)
-        await caller.close()
-
-    asyncio.run(hold())
-    assert 0 == daemon.process.returncode
-
-
 def test_a_stop_while_it_loads_is_obeyed(serve: Serve) -> None:
     daemon = serve()
     daemon.wait_for("engine.loaded")

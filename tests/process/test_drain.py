@@ -5,10 +5,12 @@ Times are scaled down; what is right is the order, and who was cut.
 
 import asyncio
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -105,3 +107,28 @@ def test_a_caller_who_vanished_holds_up_no_stop(serve: Serve) -> None:
 
     assert 0 == daemon.stop()
     assert clock.now() - began <= 2.0 + 5.0
+
+
+def test_told_twice_it_is_gone_in_two_seconds_whatever_it_waits_for(serve: Serve) -> None:
+    """Here for lines that nobody closes, and for a request whose end does not come."""
+
+    async def story(daemon: Daemon) -> None:
+        caller = Caller(daemon.calls_url)
+        await caller.open()
+        with socket.create_connection(("127.0.0.1", urlsplit(daemon.url).port or 0)) as half:
+            half.sendall(
+                b"POST /v1/realtime/calls HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n"
+            )
+            daemon.process.send_signal(signal.SIGTERM)
+            await refused(daemon)
+            daemon.process.send_signal(signal.SIGTERM)
+            began = clock.now()
+            daemon.wait(20)  # the caller's own loop stands still: it answers nothing any more
+            took_s = clock.now() - began
+        await caller.close()
+
+        assert took_s <= 3.0
+
+    daemon = serve(settings(), fake=True)
+
+    assert told(daemon, story) in {0, -signal.SIGALRM}

@@ -1,7 +1,7 @@
 """The daemon's life: open, load, READY, serve, drain, stop.
 
     SIGTERM once    no new calls; the present ones have [calls] drain_ms, then a goodbye
-    SIGTERM twice   stop at once
+    SIGTERM twice   stop at once: calls are cut, and what is not closed in two seconds is left
     SIGHUP          agents, keys and certificate are read again; open calls do not notice
 
 It does not know how a call is answered or a model loaded.
@@ -50,6 +50,9 @@ SWITCH_INTERVAL_S = 0.0005
 """How long a thread of Python may hold the others up: the rtc tick must not wait 5 ms for it."""
 
 CLOSING_S = 2.0
+
+AT_ONCE_S = 2.0
+"""After the second signal, the system ends the process, whatever it waits for."""
 
 LOST_S = 12.0
 """For the line that tells callers so, and for somebody to hear of the hand-off."""
@@ -232,7 +235,8 @@ def _room(desk: Desk, health: Health) -> int:
 def _stop_on_signal(health: Health) -> asyncio.Event:
     """Set by the first SIGTERM or SIGINT.
 
-    A second one cancels the daemon where it is; so does the first while it is still loading.
+    A second one cancels the daemon where it is, and sets the system's own timer: an engine in the
+    middle of its work holds nothing up. The first, too, cancels it while it is still loading.
     """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -240,6 +244,8 @@ def _stop_on_signal(health: Health) -> asyncio.Event:
     assert daemon is not None
 
     def signalled() -> None:
+        if stop.is_set() and not any(signal.getitimer(signal.ITIMER_REAL)):
+            signal.setitimer(signal.ITIMER_REAL, AT_ONCE_S)  # nobody handles SIGALRM: it kills
         if stop.is_set() or health.starting:
             daemon.cancel()
         stop.set()
