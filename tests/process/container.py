@@ -243,3 +243,7 @@ def sweep() -> None:
 
 def _do(*command: str) -> None:
     subprocess.run(command, check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    sys.exit(missing())
