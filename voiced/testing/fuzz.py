@@ -24,15 +24,11 @@ from voiced.rtc import ice
 from voiced.testing.caller import Caller
 from voiced.testing.exchange import HttpExchange
 from voiced.testing.mutate import Mutator
+from voiced.testing.open_door import OPEN_DOOR
 
-SETTINGS = """
-[http]
-port = 0
-address_per_minute = 0
-key_per_minute = 0
-[rtc]
-port = 0
-half_open_per_address = 64
+SETTINGS = (
+    OPEN_DOOR
+    + """\
 connect_deadline_ms = 1000
 silent_deadline_ms = 1000
 [llm]
@@ -44,6 +40,7 @@ agents_dir = "{agents}"
 [models]
 production = false
 """
+)
 """For the daemon: every line is free again within seconds."""
 
 CALLERS = 3

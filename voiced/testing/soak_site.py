@@ -10,19 +10,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from voiced.testing.open_door import OPEN_DOOR
 from voiced.testing.soak import Target
 from voiced.testing.soak_speech import Words
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_COMMON = """\
-[http]
-port = 0
-address_per_minute = 0
-key_per_minute = 0
-[rtc]
-port = 0
-half_open_per_address = 64
+_COMMON = (
+    OPEN_DOOR
+    + """\
 silent_deadline_ms = 5000
 [calls]
 max = {slots}
@@ -32,6 +28,7 @@ agents_dir = "agents"
 dir = "{audit}"
 key_file = "key"
 """
+)
 _STRAW = """\
 [stt]
 deadline_ms = 1500
