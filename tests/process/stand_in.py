@@ -3,6 +3,7 @@
     SIGUSR1     the main loop hangs
     SIGUSR2     the thread of an engine hangs, in a job
     SIGALRM     the media loop hangs
+    SIGWINCH    the media loop is starved: it comes round, and late each time
     SLOW_S      seconds that loading takes
     DRAIN_S     seconds that a drain takes
 
@@ -29,6 +30,8 @@ from voiced.rtc.edge import Edge
 from voiced.testing.fakes import FakeDetector, FakeLanguageModel, FakeSpeechToText, FakeVoice
 
 HANG_S = 600
+STARVED_S = 1.3
+"""More than a loop may take for a round, and less than one that hangs takes."""
 _tasks: set["asyncio.Task[None]"] = set()
 _edges: list[Edge] = []
 
@@ -36,6 +39,12 @@ _edges: list[Edge] = []
 def hang() -> None:
     """Where the stack of a thread that hangs must lead."""
     time.sleep(HANG_S)
+
+
+def starve() -> None:
+    """Where the stack of a thread that is starved must lead."""
+    time.sleep(STARVED_S)
+    asyncio.get_running_loop().call_soon(starve)
 
 
 async def load(
@@ -56,6 +65,9 @@ async def load(
     loop.add_signal_handler(signal.SIGUSR2, lambda: _tasks.add(loop.create_task(busy(worker))))
     loop.add_signal_handler(
         signal.SIGALRM, lambda: _edges[0]._loop.call_soon_threadsafe(hang) and None
+    )
+    loop.add_signal_handler(
+        signal.SIGWINCH, lambda: _edges[0]._loop.call_soon_threadsafe(starve) and None
     )
     return Residents(
         agents,
@@ -87,6 +99,6 @@ class Seen(Edge):
 daemon.load = load  # type: ignore[assignment]
 daemon.Edge = Seen  # type: ignore[misc]
 Desk.drain = drain  # type: ignore[method-assign]
-watch.MEDIA_S = 1.0  # type: ignore[misc]
+watch.MEDIA_S = 2.0  # type: ignore[misc]
 watch.DEADLINES = 0  # type: ignore[misc]
 sys.exit(main(["serve", "--config", "/etc/voiced/voiced.toml"]))

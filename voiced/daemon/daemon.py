@@ -142,7 +142,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
             control = await Server.open(asked_at, verbs.routes())
             stack.push_async_callback(control.close)
         watch = Watch(settings)
-        watch.add("rtc", "rtc", edge)
+        watch.add("rtc", "rtc", edge.rounds)
         residents = await loader(settings, agents, default, stack, watch)
         log.info("daemon.ready", version=VERSION, http_port=site.port, udp_port=edge.port)
         audited.began(audit, config, settings, agents, stack)

@@ -10,6 +10,12 @@ that has nothing to do is not, nor one that has much to do and moves.
 Silence is counted in looks, not by the clock: of the time between two looks at most twice the usual
 is counted. So a machine that was paused, or so busy that nobody got to look, is not taken for a
 thread that hangs. It does not know what the threads do, nor who is told.
+
+A loop that is starved does come round, and so late each time that its calls are dead all the same:
+what counts as progress of a loop is a round in time.
+
+    rounds     | | | |            | | | |     a pause, and on: in time again
+               |      |      |      |         starved: not one in time
 """
 
 from dataclasses import dataclass
@@ -37,6 +43,28 @@ class Stuck:
     name: str
     silent_s: float
     """At least so long."""
+
+
+IN_TIME_S = 1.0
+"""From one round of a loop to the next: far more than a flood of calls takes, or a collector."""
+
+
+class Rounds:
+    """The pulse of a loop that ought to come round all the time. Told on its thread."""
+
+    busy = True
+    """Always: it comes round with nothing to do as well."""
+
+    def __init__(self, at: float) -> None:
+        self.progressed_at = at
+        """Instant at which it last came round in time."""
+        self._before = at
+
+    def came(self, at: float) -> None:
+        """Once more."""
+        if at - self._before <= IN_TIME_S:
+            self.progressed_at = at
+        self._before = at
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from voiced import clock
 from voiced.config.settings import Rtc
 from voiced.errors import ConfigError, Refused, UnavailableError
 from voiced.ops import log
+from voiced.ops.watchdog import Rounds
 from voiced.rtc import ice, opus, sdp
 from voiced.rtc.addresses import places
 from voiced.rtc.facts import Pressed
@@ -40,8 +41,8 @@ class Edge:
     """Opened and used on the main loop."""
 
     def __init__(self, settings: Rtc) -> None:
-        self.progressed_at = clock.now()
-        """Instant at which the rtc loop last came round: old when it is stuck. Any thread."""
+        self.rounds = Rounds(clock.now())
+        """Shows that the rtc loop is alive. Any thread."""
         self.port = settings.port
         """The UDP port that is bound."""
         self._settings = settings
@@ -54,11 +55,6 @@ class Edge:
         self._ports: Ports
         self._tasks: asyncio.TaskGroup
         self._stop: asyncio.Event
-
-    @property
-    def busy(self) -> bool:
-        """Always: with nobody calling, the loop still comes round four times a second."""
-        return True
 
     @classmethod
     async def open(cls, settings: Rtc) -> "Edge":
@@ -146,7 +142,8 @@ class Edge:
         while True:
             await asyncio.sleep(_SWEEP_S)
             round_ += 1
-            self.progressed_at = at = clock.now()
+            at = clock.now()
+            self.rounds.came(at)
             self._peers = {peer for peer in self._peers if not peer.closed}
             for peer in tuple(self._peers):
                 try:
