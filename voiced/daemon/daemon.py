@@ -182,6 +182,7 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         asking = calls.create_task(daemon.entrance.sisters.watch(), name="sisters")
         sweeping = calls.create_task(daemon.keeper.run(), name="vault") if daemon.keeper else None
         reloading = calls.create_task(reloads(daemon.reload, again, daemon.health), name="reload")
+        host.settle()
         notify.ready()
         notify.status(daemon.health.sentence)
         await daemon.stop.wait()

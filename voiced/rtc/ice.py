@@ -1,7 +1,7 @@
 """The one module that touches private parts of aiortc and aioice.
 
-    aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer, SCTP_RTO_MIN,
-                  RTCSctpTransport._inbound_streams, RTCRtpTransceiver._codecs
+    aiortc 1.16   RTCIceGatherer._connection, RTCRtpReceiver's jitter buffer and decoder's queue,
+                  SCTP_RTO_MIN, RTCSctpTransport._inbound_streams, RTCRtpTransceiver._codecs
     aioice 0.13   Connection.get_component_candidates, .query_consent, ._query_consent_task,
                   ._nominated, ._local_username, ._protocols, ._queue, ._closing,
                   StunProtocol.transactions, .send_stun
@@ -36,6 +36,9 @@ VERSIONS = {"aiortc": "1.16.", "aioice": "0.13."}
 
 BUFFER = "_RTCRtpReceiver__jitter_buffer"
 """The name of the attribute that `replace_buffer` replaces."""
+
+UNDECODED = "_RTCRtpReceiver__decoder_queue"
+"""What the thread of the receiver's own decoder waits for; None ends it."""
 
 CONSENT_INTERVAL_S = 1.0
 CONSENT_S = 7.0
@@ -85,10 +88,15 @@ def accept_keys(transceiver: RTCRtpTransceiver, payload_type: int, hz: int) -> N
 
 
 def replace_buffer(receiver: RTCRtpReceiver, buffer: Buffer) -> None:
-    """Puts `buffer` where the receiver keeps its jitter buffer, before any packet has come."""
-    if not hasattr(receiver, BUFFER):
-        raise UnavailableError(f"aiortc's receiver has no {BUFFER} any more")
+    """Puts `buffer` where the receiver keeps its jitter buffer, before any packet has come.
+
+    The receiver's own decoder has nothing to do then: its thread ends as soon as it begins.
+    """
+    for name in (BUFFER, UNDECODED):
+        if not hasattr(receiver, name):
+            raise UnavailableError(f"aiortc's receiver has no {name} any more")
     setattr(receiver, BUFFER, buffer)
+    getattr(receiver, UNDECODED).put(None)
 
 
 def unfinished(connection: RTCPeerConnection) -> int:

@@ -141,7 +141,7 @@ class Encoder:
         Once silence has settled its packet is sent again: libopus takes as long for nothing as for
         speech, and a call is silent most of the time.
         """
-        self._silent = 0 if pcm.any() else self._silent + 1
+        self._silent = 0 if np.count_nonzero(pcm) else self._silent + 1
         if self._silent <= _SETTLED:
             self._silence = self._encoded(pcm)
         return self._silence

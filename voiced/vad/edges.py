@@ -44,15 +44,14 @@ class Edges:
     """One call's levels. Fed every window in order, by one thread."""
 
     def __init__(self) -> None:
-        self._levels: deque[float] = deque(maxlen=_KEPT)
+        self._energies: deque[float] = deque(maxlen=_KEPT)  # levels only once they are asked for
         self._heard = 0
         self._ended = 0  # where the newest speech did; what comes next begins behind it
 
     def hear(self, start: int, window: Pcm) -> None:
         """Takes a window; `start` is the position of its first sample."""
         sound = window[: len(window) // STEP * STEP].reshape(-1, STEP).astype(np.float32)
-        power = np.maximum(np.mean(np.square(sound), axis=1), 0.1)
-        self._levels.extend((10 * np.log10(power)).tolist())
+        self._energies.extend(np.vecdot(sound, sound).tolist())
         self._heard = start + len(window)
 
     def began(self, verdict: SpeechBegan) -> SpeechBegan:
@@ -90,7 +89,8 @@ class Edges:
 
     def _parted(self, sample: int) -> tuple[list[float], list[float]]:
         """The levels before a sample, and from it on."""
-        levels = list(self._levels)
+        power = np.maximum(np.array(self._energies) / STEP, 0.1)
+        levels = (10 * np.log10(power)).tolist()
         place = max(len(levels) - max(self._heard - sample, 0) // STEP, 0)
         return levels[:place], levels[place:]
 

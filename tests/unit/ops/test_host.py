@@ -1,5 +1,6 @@
 """What is read of the machine."""
 
+import gc
 import os
 import socket
 import subprocess
@@ -114,3 +115,12 @@ print(ctypes.CDLL(None).prctl(3), *resource.getrlimit(resource.RLIMIT_CORE))
 
 def test_a_command_is_known_by_its_account() -> None:
     assert host.account().startswith(f"uid:{os.getuid()}")
+
+
+def test_what_has_settled_is_not_looked_at_again() -> None:
+    try:
+        host.settle()
+
+        assert len(gc.get_objects()) < gc.get_freeze_count() / 10
+    finally:
+        gc.unfreeze()

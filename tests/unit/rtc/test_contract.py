@@ -5,12 +5,13 @@ A failure here after an update means: read the library's change, then mend `ice.
 
 import asyncio
 import inspect
+import threading
 from importlib.metadata import version
 
 import pytest
 from aioice import ice as aioice
 from aioice import stun
-from aiortc import RTCPeerConnection, RTCRtpReceiver, rtcsctptransport
+from aiortc import RTCPeerConnection, RTCRtpReceiver, rtcrtpreceiver, rtcsctptransport
 from aiortc.jitterbuffer import JitterBuffer
 
 from voiced.errors import UnavailableError
@@ -75,6 +76,25 @@ def test_the_receiver_keeps_its_jitter_buffer_where_we_replace_it() -> None:
 
     with_connection(look)
     assert ["self", "packet"] == list(inspect.signature(JitterBuffer.add).parameters)
+
+
+def test_the_thread_of_the_receivers_own_decoder_ends_at_once() -> None:
+    """Or each call would have one that waits for ever."""
+
+    async def main() -> None:
+        pc = ice.peer_connection()
+        receiver = pc.addTransceiver("audio").receiver
+        ice.replace_buffer(receiver, receiver)  # type: ignore[arg-type]
+        waiting, decoded = getattr(receiver, ice.UNDECODED), asyncio.Queue[None]()
+        loop, failed = asyncio.get_running_loop(), threading.Event()
+        await asyncio.to_thread(rtcrtpreceiver.decoder_worker, loop, waiting, decoded, failed)
+        assert await decoded.get() is None
+        await pc.close()
+
+    source = inspect.getsource(RTCRtpReceiver.receive)
+    assert "target=decoder_worker" in source
+    assert "self.__decoder_queue," in source
+    asyncio.run(asyncio.wait_for(main(), 5))
 
 
 def test_the_agent_gathers_through_the_method_that_we_replace() -> None:
