@@ -29,21 +29,16 @@ def borne(
     likely: Callable[[Sequence[int]], float],
     names: Names,
 ) -> str:
-    """The likeliest text that names one and that the sound bears out; none where there is none.
+    """The first text that names one and that the sound bears out; none where there is none.
 
-    `told`: what the model reads when it is told the phrases. `likely`: the log-probability of a
-    text and of its end, by the sound alone.
+    `told`: what the model reads when it is told the phrases, the likeliest first. `likely`: the
+    log-probability of a text and of its end, by the sound alone; it costs a pass of the decoder.
     """
     if read.logprob < UNDERSTOOD * (len(read.tokens) + 1):
         return ""
     named = [(one, length) for one in told() if not one.cut and (length := names(Words(one.text)))]
-    if not named:
-        return ""
-    least = likely(read.tokens)
-    chances = ((likely(one.tokens), length, one.text) for one, length in named)
-    sounds = [
-        (chance, text)
-        for chance, length, text in chances
-        if chance > least - (BORNE_SHORT if length == 1 else BORNE)
-    ]
-    return max(sounds, default=(least, ""))[1]
+    least = likely(read.tokens) if named else 0.0
+    for one, length in named:
+        if likely(one.tokens) > least - (BORNE_SHORT if length == 1 else BORNE):
+            return one.text
+    return ""
