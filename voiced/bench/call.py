@@ -90,23 +90,30 @@ async def _measure(options: BenchOptions) -> list[Session]:
     weather = Weather(loss=options.call.loss / 100, jitter_ms=options.call.jitter)
     lines = await _lines(options)
     smaller = [size for size in _SIZES if size < calls] if options.call.growth else []
-    async with running(
-        options.config, calls, weather, fake_models=options.call.fake_models
-    ) as daemon:
+    async with running(options, calls, weather) as daemon:
         sessions = [
             await _session(daemon, size, lines, _GROWTH_ROUNDS, (Scene.QUESTION,))
             for size in smaller
         ]
-        whole = await _session(daemon, calls, lines, options.rounds, tuple(Scene))
+        whole = await _session(daemon, calls, lines, options.rounds, _scenes(options))
     return [*sessions, whole]
 
 
+def _scenes(options: BenchOptions) -> tuple[Scene, ...]:
+    """Recorded people speak over what fake models say: nothing else of the script is real then."""
+    people = options.call.fake_models and options.call.audio
+    return (Scene.INTERRUPTION,) if people else tuple(Scene)
+
+
 async def _lines(options: BenchOptions) -> Lines:
-    if options.call.fake_models:
-        lines = call_lines.tones()
+    language, call = options.language or "en", options.call
+    if not call.fake_models:
+        lines = await call_lines.spoken(language, call.audio)
+    elif call.audio:
+        lines = call_lines.talked_over(await call_lines.spoken(language), call.audio)
     else:
-        lines = await call_lines.spoken(options.language or "en", options.call.audio)
-    return lines if options.call.noise is None else call_lines.noisy(lines, options.call.noise)
+        lines = call_lines.tones()
+    return lines if call.noise is None else call_lines.noisy(lines, call.noise)
 
 
 async def _session(

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from voiced.bench.call_far import AGENT
+from voiced.bench.options import BenchOptions
+from voiced.config.settings import Models
 from voiced.errors import UnavailableError
 from voiced.testing.exchange import HttpExchange
 from voiced.testing.impair import Impairment, Weather, impair, redirected
@@ -26,6 +28,7 @@ _USER, _SYSTEM = 13, 14
 """Places in /proc/PID/stat."""
 
 _SETTINGS = '[calls]\nagents_dir = "agents"\n'
+_MODELS = "[models]\ndir = '{}'\nprofile = '{}'\nproduction = false\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +70,17 @@ class _Through(HttpExchange):
 
 
 @asynccontextmanager
-async def running(
-    config: Path | None, calls: int, weather: Weather, *, fake_models: bool
-) -> AsyncIterator[Daemon]:
+async def running(options: BenchOptions, calls: int, weather: Weather) -> AsyncIterator[Daemon]:
     """A daemon for so many calls. Raises UnavailableError, with what it said, where it ends."""
+    fakes, config = options.call.fake_models, options.config
     with tempfile.TemporaryDirectory(prefix="voiced-bench-") as folder:
-        site = _invented(Path(folder)) if fake_models or config is None else config
-        fake = ["--fake-models"] if fake_models else []
+        invented = fakes or config is None
+        site = (
+            _invented(Path(folder), options.settings.models) if invented or not config else config
+        )
+        fake = ["--fake-models"] if fakes else []
+        if fakes and options.call.audio:
+            fake.append("--detector")
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "voiced.bench.call_far"),
             *("--config", str(site), "--calls", str(calls), *fake),
@@ -96,12 +103,12 @@ async def running(
                 await reading
 
 
-def _invented(folder: Path) -> Path:
-    """The settings of a site that is not there."""
+def _invented(folder: Path, models: Models) -> Path:
+    """The settings of a site that is not there, with the models of one that is."""
     (folder / "agents").mkdir()
     (folder / "agents/bench.toml").write_text(AGENT, encoding="utf-8")
     config = folder / "voiced.toml"
-    config.write_text(_SETTINGS, encoding="utf-8")
+    config.write_text(_SETTINGS + _MODELS.format(models.dir.absolute(), models.profile), "utf-8")
     return config
 
 

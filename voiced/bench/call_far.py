@@ -1,11 +1,11 @@
 """The daemon of `voiced bench call`, in a process of its own, on free ports of the loopback.
 
-    python -m voiced.bench.call_far --config voiced.toml --calls 16 [--fake-models]
+    python -m voiced.bench.call_far --config voiced.toml --calls 16 [--fake-models [--detector]]
 
 With fake models everything is as at a site but the engines: a sound is speech where it is loud, is
 read by how long it is, and is answered with words that are tones, each of its own pitch. What each
-of them takes is known (`SCRIPTED_MS`), so that what is left is the framework's. It does not know
-who calls.
+of them takes is known (`SCRIPTED_MS`), so that what is left is the framework's. Behind the real
+detector it is people's speech that is heard. It does not know who calls.
 """
 
 import argparse
@@ -19,6 +19,7 @@ import numpy as np
 
 from voiced.audio.pcm import SPEAKING_HZ, Pcm
 from voiced.call.residents import Residents
+from voiced.catalog.store import open_store
 from voiced.config.agent import Agent, Sampling
 from voiced.config.settings import Control, Fleet, Http, Rtc, Settings
 from voiced.daemon import daemon
@@ -30,6 +31,7 @@ from voiced.testing.fakes import FakeLanguageModel, FakeReply, FakeSlot, FakeVoi
 from voiced.tts.fixed import FixedLine
 from voiced.tts.model import Sink, Spoken
 from voiced.turn.orders import Line
+from voiced.vad import silero
 from voiced.vad.silero import Memory
 from voiced.vad.watch import Vad
 from voiced.words import Words
@@ -133,6 +135,22 @@ class Tones(FakeVoice):
         return Spoken(WORD_S * len(said), ends)
 
 
+async def load_behind_detector(
+    settings: Settings,
+    agents: Mapping[str, Agent],
+    default: Agent,
+    stack: AsyncExitStack,
+    watch: Watch,
+) -> Residents:
+    """The same, but that speech is what the site's detector takes for it."""
+    store = open_store(settings.models)
+    name = store.catalog.profile(settings.models.profile).vad
+    detector = silero.load(store.directory_of(name), store.model(name).facts)
+    vad = Vad(detector, settings.vad)
+    stack.callback(vad.close)
+    return replace(await load(settings, agents, default, stack, watch), vad=vad)
+
+
 async def load(
     settings: Settings,
     agents: Mapping[str, Agent],
@@ -180,9 +198,11 @@ if __name__ == "__main__":
     parser.add_argument("--config", type=Path, required=True)
     parser.add_argument("--calls", type=int, required=True)
     parser.add_argument("--fake-models", action="store_true")
+    parser.add_argument("--detector", action="store_true")
     given = parser.parse_args()
+    fakes = load_behind_detector if given.detector else load
     daemon.run(
         given.config,
-        load if given.fake_models else None,
+        fakes if given.fake_models else None,
         lambda settings: adjusted(settings, given.calls),
     )

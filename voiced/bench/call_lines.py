@@ -1,9 +1,11 @@
 """The lines of simulated callers as sound: said by the espeak-ng program, or as tones.
 
-Recordings in the place of the questions may be given. It does not know when they are said.
+Recordings may be given in the place of the questions, or of what is said over fake replies. It does
+not know when they are said.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,8 @@ _MURMUR = {"en": "Right, okay.", "ko": "네, 네."}
 _TONE_HZ = 220.0
 _QUESTION_S, _HALF_S, _STOP_S, _NO_S, _MURMUR_S = 1.4, 1.0, 0.7, 0.15, 0.45
 """Long as `call_far` reads them."""
+_OVER = HEARING_HZ * 3 // 2
+"""Samples that a recorded person says over a reply."""
 
 
 def tones() -> Lines:
@@ -46,8 +50,15 @@ def tones() -> Lines:
 
     unfinished = np.concatenate([said(_HALF_S), _silence(PAUSE_S), said(_HALF_S)])
     pitches = tuple(pitch_hz(word) for word in range(len(WORDS)))
-    over = said(_STOP_S), said(_NO_S), said(_MURMUR_S)
+    over = (said(_STOP_S),), said(_NO_S), said(_MURMUR_S)
     return Lines((said(_QUESTION_S),), unfinished, *over, pitches)
+
+
+def talked_over(lines: Lines, recordings: Sequence[Path]) -> Lines:
+    """The same before fake models, over whose replies people speak who were recorded: one a round,
+    no longer than it takes to cut a reply."""
+    stops = [_trimmed(_trimmed(file.read(path, HEARING_HZ))[:_OVER]) for path in recordings]
+    return replace(lines, stops=tuple(stops), pitches_hz=tones().pitches_hz)
 
 
 async def spoken(language: str, recordings: Sequence[Path] = ()) -> Lines:
@@ -63,7 +74,7 @@ async def spoken(language: str, recordings: Sequence[Path] = ()) -> Lines:
     return Lines(
         tuple(questions),
         np.concatenate([_trimmed(begun), _silence(PAUSE_S - _BEHIND_S), _trimmed(ended)]),
-        _trimmed((await voices[0].say(sentence(_STOP[language])))[0]),
+        (_trimmed((await voices[0].say(sentence(_STOP[language])))[0]),),
         _trimmed((await voices[0].say(sentence(_NO[language])))[0]),
         _trimmed((await voices[0].say(sentence(_MURMUR[language])))[0]),
     )
@@ -74,7 +85,7 @@ def noisy(lines: Lines, ratio_db: float) -> Lines:
     return Lines(
         tuple(_hissing(pcm, ratio_db) for pcm in lines.questions),
         _hissing(lines.unfinished, ratio_db),
-        _hissing(lines.stop, ratio_db),
+        tuple(_hissing(pcm, ratio_db) for pcm in lines.stops),
         _hissing(lines.no, ratio_db),
         _hissing(lines.murmur, ratio_db),
         lines.pitches_hz,

@@ -49,7 +49,8 @@ class Lines:
 
     questions: tuple[Pcm, ...]
     unfinished: Pcm
-    stop: Pcm
+    stops: tuple[Pcm, ...]
+    """One a round."""
     no: Pcm
     murmur: Pcm
     pitches_hz: tuple[float, ...] = ()
@@ -120,13 +121,14 @@ class _Call:
     async def play(self, scene: Scene, number: int) -> None:
         questions = self._lines.questions
         question = questions[number % len(questions)]
+        stops = self._lines.stops
         match scene:
             case Scene.QUESTION:
                 await self._ask(scene, question)
             case Scene.UNFINISHED:
                 await self._ask(scene, self._lines.unfinished)
             case Scene.INTERRUPTION:
-                await self._interrupt(scene, question, self._lines.stop)
+                await self._interrupt(scene, question, stops[number % len(stops)])
             case Scene.REFUSAL:
                 await self._interrupt(scene, question, self._lines.no)
             case Scene.MURMUR:

@@ -1,9 +1,11 @@
 """The far end of `voiced bench call`: whom it answers, and what its engines take."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from voiced.audio.pcm import HEARING_HZ
 from voiced.bench import call_lines
@@ -51,9 +53,22 @@ def read(seconds: float) -> str:
 
 def test_a_caller_s_lines_are_told_by_their_length() -> None:
     lines = call_lines.tones()
-    seconds = [len(pcm) / HEARING_HZ for pcm in (lines.murmur, lines.stop, *lines.questions)]
+    seconds = [len(pcm) / HEARING_HZ for pcm in (lines.murmur, *lines.stops, *lines.questions)]
 
     assert ["mm hmm", "Stop, wait.", "Where can I park my car?"] == [read(s) for s in seconds]
+
+
+def test_people_speak_over_a_reply_no_longer_than_it_takes_to_cut_it(tmp_path: Path) -> None:
+    for seconds in (0.5, 4.0):
+        pcm = np.pad(tone(220.0, seconds, HEARING_HZ), HEARING_HZ // 2)
+        soundfile.write(tmp_path / f"{seconds}.wav", pcm, HEARING_HZ)
+    said = call_lines.tones()
+
+    over = call_lines.talked_over(said, [tmp_path / "0.5.wav", tmp_path / "4.0.wav"])
+    voiced_s = [np.count_nonzero(np.abs(stop) > 100) / HEARING_HZ for stop in over.stops]
+
+    assert [0.5, 1.5] == pytest.approx(voiced_s, abs=0.1)
+    assert (said.questions, said.pitches_hz) == (over.questions, over.pitches_hz)
 
 
 def test_the_first_half_of_an_unfinished_question_promises_more() -> None:
