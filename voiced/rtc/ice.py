@@ -207,6 +207,19 @@ def bind_to(connection: RTCPeerConnection, host: str) -> None:
     agent.query_consent = Consent(agent).run
 
 
+async def close(connection: RTCPeerConnection) -> None:
+    """Closes a connection, and what began while it was closed, also where that takes too long.
+
+    Keys that are agreed on in that moment start the receiver behind aiortc's back, whose thread
+    would then keep the process alive for ever. To stop it twice does no harm.
+    """
+    try:
+        await connection.close()
+    finally:
+        for transceiver in connection.getTransceivers():
+            await transceiver.receiver.stop()
+
+
 def given_up(connection: RTCPeerConnection) -> bool:
     """Whether checks went unanswered for so long that the path counts as dead."""
     return bool(_agent(connection)._closing)

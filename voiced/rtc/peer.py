@@ -247,7 +247,7 @@ class Peer:
         if isinstance(track, Outbound):
             track.stop()
         try:
-            await asyncio.wait_for(self._connection.close(), _CLOSE_S)
+            await asyncio.wait_for(ice.close(self._connection), _CLOSE_S)
         except Exception as error:  # noqa: BLE001 - a call's border: others go on
             log.failure("peer.unclosed", error)
         finally:
