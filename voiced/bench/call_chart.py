@@ -72,7 +72,11 @@ def _axes(top: float, up: Callable[[float], float]) -> Iterator[str]:
     for share in (0.0, 0.5, 1.0):
         y = up(top * share)
         yield f'<line class="axis" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-        yield _text(_LEFT - 6, y + 4, f"{top * share:.3g}", "end")
+        yield _text(_LEFT - 6, y + 4, _short(top * share), "end")
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _bar(kind: str, x: float, y: float, width: float) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.unit.bench.test_call_measures import DUE, LEGS, TURN
 from voiced.bench.call import Session, shown
+from voiced.bench.call_chart import chart
 from voiced.bench.call_page import html
 from voiced.bench.call_script import Taken
 from voiced.bench.options import BenchOptions, CallOptions
@@ -79,6 +80,12 @@ def test_growth_is_drawn_where_it_was_measured() -> None:
     assert "<h2>Growth</h2>" in html(grown, [CALL])
     assert 6 == html(grown, [CALL]).count('<path class="line')
     assert "<h2>Growth</h2>" not in html(report(), [CALL])
+
+
+def test_an_axis_is_written_without_powers_of_ten() -> None:
+    drawn = chart("ms", [1, 2], {"p95": [1100.0, 2766.0]})
+
+    assert ">3043<" in drawn
 
 
 def test_a_gate_is_told_with_its_verdict() -> None:
