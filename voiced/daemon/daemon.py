@@ -22,7 +22,7 @@ from voiced.call.desk import Desk
 from voiced.call.residents import Residents
 from voiced.config.agent import Agent
 from voiced.config.reader import default_agent, read_agents, read_settings
-from voiced.config.settings import Settings
+from voiced.config.settings import Http, Rtc, Settings
 from voiced.console import routes as console
 from voiced.control.attend import Attend
 from voiced.control.routes import Control
@@ -40,10 +40,12 @@ from voiced.ops.values import plain
 from voiced.pipecat import routes as pipecat
 from voiced.realtime import routes as realtime
 from voiced.realtime.client import Client
+from voiced.rtc.addresses import on_loopback
 from voiced.rtc.edge import Edge
 from voiced.vault.keeper import Keeper
 from voiced.web import sisters
 from voiced.web.app import Site, application
+from voiced.web.keys import LOOPBACK
 from voiced.whip import routes as whip
 
 SWITCH_INTERVAL_S = 0.0005
@@ -114,7 +116,7 @@ async def _serve(settings: Settings, config: Path | None, loader: Loader) -> Non
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, reload.set)
     async with AsyncExitStack() as stack:
         audit = audited.opened(settings, stack)
-        edge = await Edge.open(settings.rtc)
+        edge = await _edge(settings.rtc, http)
         stack.push_async_callback(edge.close, CLOSING_S)
         keeper = await safe.opened(settings.vault, audit, health, stack)
         safe.check(agents.values(), has_key=keeper is not None and keeper.has_key)
@@ -194,6 +196,13 @@ async def _answer(daemon: _Open, residents: Residents) -> None:
         asking.cancel()
         if sweeping is not None:
             sweeping.cancel()
+
+
+async def _edge(rtc: Rtc, http: Http) -> Edge:
+    """Raises UnavailableError, ConfigError."""
+    if http.host not in LOOPBACK and on_loopback(rtc):
+        log.warning("rtc.loopback_only", missing="rtc.host")
+    return await Edge.open(rtc)
 
 
 def _traced(settings: Settings, stack: AsyncExitStack) -> traces.Trace:

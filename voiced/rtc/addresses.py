@@ -40,6 +40,11 @@ def places(settings: Rtc) -> tuple[Place, ...]:
     return first, second
 
 
+def on_loopback(settings: Rtc) -> bool:
+    """Whether callers are told of nothing but this machine. Raises ConfigError like `places`."""
+    return all(ipaddress.ip_address(one.told).is_loopback for one in places(settings))
+
+
 def _place(key: str, host: str, public_key: str, public: str | None) -> Place:
     bound = _address(key, host)
     told = bound if public is None else _address(public_key, public)

@@ -4,7 +4,7 @@ import pytest
 
 from voiced.config.settings import Rtc
 from voiced.errors import ConfigError
-from voiced.rtc.addresses import places
+from voiced.rtc.addresses import on_loopback, places
 
 pytestmark = pytest.mark.unit
 
@@ -50,3 +50,16 @@ def test_one_address_of_each_family_is_bound_where_both_are_written() -> None:
 def test_what_no_caller_could_reach_is_named(written: dict[str, str], named: str) -> None:
     with pytest.raises(ConfigError, match=named):
         places(Rtc(**written))
+
+
+@pytest.mark.parametrize(
+    ("written", "alone"),
+    [
+        ({}, True),
+        ({"host_v6": "::1"}, True),
+        ({"host_v6": "fd00::2"}, False),
+        ({"public_host": "203.0.113.9"}, False),
+    ],
+)
+def test_addresses_of_this_machine_alone_are_known(written: dict[str, str], alone: bool) -> None:
+    assert alone == on_loopback(Rtc(**written))
