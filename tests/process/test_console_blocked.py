@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,19 @@ from tests.process.test_console import LATE, STATE, captions, dial, microphone
 pytestmark = [pytest.mark.process, pytest.mark.timeout(240), NEEDED]
 
 
+@contextmanager
+def swallowing() -> Iterator[socket.socket]:
+    """Takes every packet that is sent to the server, and lets none through."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packets:
+        packets.bind(("127.0.0.9", 0))
+        packets.setblocking(False)
+        yield packets
+
+
 @pytest.fixture(scope="module")
 def firewall() -> Iterator[socket.socket]:
-    """Takes every packet that is sent to the server, and lets none through."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as swallowing:
-        swallowing.bind(("127.0.0.9", 0))
-        swallowing.setblocking(False)
-        yield swallowing
+    with swallowing() as packets:
+        yield packets
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +39,12 @@ def daemon(serve: Serve, firewall: socket.socket) -> Daemon:
 
 
 @pytest.fixture(scope="module")
-def standin(serve: Serve, firewall: socket.socket) -> Daemon:
+def standin(serve: Serve) -> Iterator[Daemon]:
     """Without engines, for what the page alone does."""
-    started = serve(blocked(firewall), fake=True)
-    started.wait_for("daemon.ready")
-    return started
+    with swallowing() as packets:
+        started = serve(blocked(packets), fake=True)
+        started.wait_for("daemon.ready")
+        yield started
 
 
 def blocked(firewall: socket.socket) -> str:
