@@ -12,7 +12,7 @@ import asyncio
 import csv
 import statistics
 import zlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from voiced.stt import whisper
 from voiced.stt.model import SpeechToText, Utterance
 from voiced.vad import silero
 
-_SCORED = {"corpus", "book", "checked"}
+SCORED = {"corpus", "book", "checked"}
 """Kinds of transcript that a person wrote or checked."""
 
 
@@ -65,16 +65,17 @@ def run(options: BenchOptions) -> dict[str, object]:
     return asyncio.run(_measure(options, clips, language))
 
 
-def read_clips(speech: Path, language: str) -> list[Clip]:
-    """The scored clips of a language. Raises UnavailableError when there are none."""
+def read_clips(speech: Path, language: str, sources: Container[str] = SCORED) -> list[Clip]:
+    """The clips of a language whose text is of such a source. Raises UnavailableError when there
+    are none."""
     with (speech / "manifest.tsv").open(encoding="utf-8", newline="") as manifest:
         rows = [
             row
             for row in csv.DictReader(manifest, delimiter="\t", quoting=csv.QUOTE_NONE)
-            if row["language"] == language and row["transcript_source"] in _SCORED
+            if row["language"] == language and row["transcript_source"] in sources
         ]
     if not rows:
-        raise UnavailableError(f"{speech}: no scored clip in language {language!r}")
+        raise UnavailableError(f"{speech}: no clip with such a transcript in language {language!r}")
     return [
         Clip(file.read(speech / row["file"], HEARING_HZ), row["transcript"], row["speaker"])
         for row in rows

@@ -1,4 +1,4 @@
-"""Word error rate: how many words have to be changed to make one text into another.
+"""Word error rate: how many words have to be changed to make one text into another; and of letters.
 
 Both texts are folded first, in the way of Whisper's own English normaliser but shorter: case and
 punctuation go, titles and contractions are written out, numerals become words. It does not know who
@@ -44,6 +44,12 @@ _SPELLED = 5
 def errors(reference: str, heard: str) -> tuple[int, int]:
     """Words to change, and words of the reference."""
     wanted, got = fold(reference), fold(heard)
+    return _distance(wanted, got), len(wanted)
+
+
+def letters(reference: str, heard: str) -> tuple[int, int]:
+    """The same in letters: for languages that part their words otherwise than a recogniser does."""
+    wanted, got = "".join(fold(reference)), "".join(fold(heard))
     return _distance(wanted, got), len(wanted)
 
 
@@ -93,7 +99,7 @@ def _number(digits: str) -> Iterator[str]:
 
 
 def _distance(wanted: Sequence[str], got: Sequence[str]) -> int:
-    """Levenshtein's, over words."""
+    """Levenshtein's, over words or letters."""
     row = list(range(len(got) + 1))
     for index, want in enumerate(wanted, 1):
         above, row = row, [index]

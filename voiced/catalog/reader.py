@@ -23,7 +23,7 @@ def read_catalog(settings: Models | None = None) -> Catalog:
     that there is. Raises ConfigError.
     """
     settings = settings or Models()
-    path = _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
+    path = _shipped()
     catalog, site = read(Catalog, path), _signed(settings)
     if settings.require_signature:
         catalog = Catalog()
@@ -45,6 +45,17 @@ def read_catalog(settings: Models | None = None) -> Catalog:
     if wrong:
         raise ConfigError("\n".join(f"{path}: {sentence}" for sentence in wrong))
     return catalog
+
+
+def catalog_with(model: str, settings: Models) -> Path:
+    """The file that has the model: the site's own, or the one that came with the program."""
+    site = settings.catalog
+    own = site is not None and any(one.name == model for one in read(Catalog, site).models)
+    return site if own and site is not None else _shipped()
+
+
+def _shipped() -> Path:
+    return _PACKAGED if _PACKAGED.is_file() else _CHECKOUT
 
 
 def _signed(settings: Models) -> Path | None:

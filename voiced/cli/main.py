@@ -37,6 +37,7 @@ VERBS = {
     "say": "what the voice would say",
     "transcribe": "what the ears would hear",
     "rehearse": "a conversation from a script, without audio or model",
+    "calibrate": "which short windows a recogniser may use, into the catalogue",
     "bench": "measure ours against a baseline",
 }
 """Each is the module of that name in voiced.cli, with `add(verbs)` and `run(args)`."""

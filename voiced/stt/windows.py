@@ -26,7 +26,7 @@ LONGEST_S = 28
 MOST_TOKENS = 224
 """Half of the model's text context: its own limit for one window."""
 
-_SPARE_S = 1
+SPARE_S = 1
 _SPARE_TOKENS = 8
 
 _Window = Annotated[int, Field(ge=1, le=FULL_S)]
@@ -46,7 +46,7 @@ class Windows:
     def choose(self, seconds: float, language: str) -> int:
         """Seconds of the shortest window that holds so much sound and enough padding."""
         tried = self.window_s.get(language, ())
-        return next((window for window in tried if window >= seconds + _SPARE_S), FULL_S)
+        return next((window for window in tried if window >= seconds + SPARE_S), FULL_S)
 
     def limit(self, seconds: float, language: str) -> int:
         """Tokens that nobody exceeds in so many seconds: a decode that does has lost the thread."""
