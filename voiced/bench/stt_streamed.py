@@ -4,10 +4,11 @@
         ^ pass    ^ final     ^ pass  ^ final: the text, so long after the end
 
 Time jumps from one thing to the next; what the recogniser computes is measured and added, one thing
-after the other. A pass that is under way is counted in full, though a call gives it up half-way. It
-does not know transcripts or the baseline.
+after the other. Only a pass that is under way when a pause comes runs on beside what follows: the
+final waits until it is given up, as in a call. It does not know transcripts or the baseline.
 """
 
+import asyncio
 from dataclasses import replace
 
 from voiced import clock
@@ -90,21 +91,26 @@ class _Clip:
                 self._speech = self._speech.begun(verdict.sample)
                 speaking_since = at
                 continue
-            if speaking_since is not None:
-                await self._ahead(speaking_since, at)
-            self._speech = self._speech.paused(verdict.sample, verdict.voiced_s)
-            self._tape.play(at)
-            text, cost = await self._stream.final(self._utterance())
+            async with asyncio.TaskGroup() as passes:
+                if speaking_since is not None:
+                    await self._ahead(speaking_since, at, passes)
+                self._speech = self._speech.paused(verdict.sample, verdict.voiced_s)
+                self._tape.play(at)
+                text, cost = await self._stream.final(self._utterance())
             ready = self._free_at = max(at, self._free_at) + cost
         return max(ready - end, 0.0), text
 
-    async def _ahead(self, since: float, until: float) -> None:
-        """The passes while the caller speaks."""
+    async def _ahead(self, since: float, until: float, passes: asyncio.TaskGroup) -> None:
+        """The passes while the caller speaks; the last may be under way still."""
         pace_s, partial = self._stream.pace_s, None
         at = since + pace_s
         while pace_s and (begun := max(at, self._free_at)) < until:
             self._tape.play(begun)
-            partial, cost = await self._stream.glance(self._utterance(), partial)
+            one = passes.create_task(self._stream.glance(self._utterance(), partial))
+            await asyncio.wait((one,), timeout=until - begun)
+            if not one.done():
+                return
+            partial, cost = one.result()
             self._free_at = begun + cost
             at = self._free_at + max(pace_s, _REST * cost)
 

@@ -31,6 +31,22 @@ class FakeStt:
         return Partial(NOTHING, NOTHING)
 
 
+class Slow(FakeStt):
+    """Gives a pass up when a final waits, and not before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pressed = asyncio.Event()
+
+    async def transcribe(self, utterance: Utterance, ticket: object) -> Heard:
+        self._pressed.set()
+        return await super().transcribe(utterance, ticket)
+
+    async def partial(self, utterance: Utterance, before: object, ticket: object) -> Partial:
+        await self._pressed.wait()
+        return await super().partial(utterance, before, ticket)
+
+
 class FakeDetector:
     """Hears speech where there is any sound."""
 
@@ -38,12 +54,12 @@ class FakeDetector:
         return [0.9 if np.abs(window).max() > 500 else 0.01 for window in windows]
 
 
-def read(pattern: str) -> tuple[float, str, FakeStt]:
+def read(pattern: str, stt: FakeStt | None = None) -> tuple[float, str, FakeStt]:
     """`pattern` has a run of ten windows (0.32 s) for each sign: x is speech."""
     loud = [3000 if sign == "x" else 10 for sign in pattern for _ in range(10)]
     chance = np.random.default_rng(1)
     pcm = np.concatenate([chance.normal(0, level, WINDOW) for level in loud]).astype(np.int16)
-    stt = FakeStt()
+    stt = stt or FakeStt()
     stream = Stream(stt, FakeDetector(), Settings())  # type: ignore[arg-type]
     return (*asyncio.run(stream.read(pcm, "en")), stt)
 
@@ -75,6 +91,13 @@ def test_a_long_utterance_is_read_ahead_as_it_grows() -> None:
     assert 4 == len(stt.passes)
     assert sorted(stt.passes) == stt.passes
     assert stt.passes[-1] < 100 * WINDOW + HEARING_HZ
+
+
+def test_a_pass_that_a_pause_comes_upon_is_given_up_for_the_final_text() -> None:
+    seconds, text, stt = read(".xxx...", Slow())
+
+    assert (0.0, "text 1") == (seconds, text)
+    assert [1, 1] == [len(stt.finals), len(stt.passes)]
 
 
 def test_silence_has_no_text() -> None:
