@@ -99,6 +99,7 @@ class Seen(Edge):
 daemon.load = load  # type: ignore[assignment]
 daemon.Edge = Seen  # type: ignore[misc]
 Desk.drain = drain  # type: ignore[method-assign]
+# Shorter than in earnest; longer than STARVED_S, or a starved loop would count as one that hangs.
 watch.MEDIA_S = 2.0  # type: ignore[misc]
 watch.DEADLINES = 0  # type: ignore[misc]
 sys.exit(main(["serve", "--config", "/etc/voiced/voiced.toml"]))
