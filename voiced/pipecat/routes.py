@@ -7,7 +7,6 @@ the call goes on over that: its `pc_id` is the call's name and the token for one
 The messages are in `rtvi`. It does not know what is said in a call.
 """
 
-import json
 from typing import Any
 
 from aiohttp import web
@@ -58,11 +57,4 @@ async def _back(desk: Desk, offer: str, before: str) -> Answered | None:
 
 
 async def _object(request: web.Request) -> dict[str, Any]:
-    text = await offers.text(request, offers.OFFER_BYTES)
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Refused(400, "not-json", "the body is not JSON") from None
-    if not isinstance(found, dict):
-        raise Refused(400, "not-json", "the body is not a JSON object")
-    return found
+    return offers.json_object(await offers.text(request, offers.OFFER_BYTES))

@@ -57,22 +57,12 @@ class ClientSecrets:
 async def _wish(request: web.Request) -> Wish:
     """Raises Refused: 400, 408, 413."""
     text = await offers.text(request, forms.SESSION_BYTES)
-    asked = _object(text or "{}")
+    asked = offers.json_object(text or "{}")
     session = forms.session(json.dumps(asked.get("session") or {}))
     agent = request.query.get("agent") or asked.get("agent")
     if agent is not None and not isinstance(agent, str):
         raise Refused(400, "wrong-agent", "agent is the name of an agent")
     return Wish(agent, _seconds(asked.get("expires_after")), session)
-
-
-def _object(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Refused(400, "not-json", "the body is not JSON") from None
-    if not isinstance(found, dict):
-        raise Refused(400, "not-json", "the body is not a JSON object")
-    return found
 
 
 def _seconds(asked: object) -> int:

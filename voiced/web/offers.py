@@ -4,8 +4,10 @@ It does not know the skins' paths or events.
 """
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from aiohttp import web
 
@@ -101,3 +103,14 @@ async def text(request: web.Request, most_bytes: int) -> str:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         raise Refused(400, "not-sdp", "the offer is not text") from None
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """A body that must be one. Raises Refused (400)."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(400, "not-json", "the body is not JSON") from None
+    if not isinstance(found, dict):
+        raise Refused(400, "not-json", "the body is not a JSON object")
+    return found
